@@ -1,0 +1,133 @@
+"""What goes into the planner and what comes out: plain values, no database, no clock. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reflection.states import Action
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """One active, visible memory as the planner sees it. All times are aware UTC."""
+
+    id: UUID
+    version: int
+    owner_id: UUID
+    team_id: UUID | None
+    bucket: str
+    scope: str | None
+    path: str
+    memory_type: str  # episodic, semantic, procedural, working, identity
+    content: str
+    folded: str  # content normalised (NFKC, case, accents, white space): equal text compares equal
+    created_at: datetime
+    updated_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    importance: float  # as stored
+    base: float  # importance at `anchor`
+    anchor: datetime
+    trust: int
+    session: str | None = None  # provenance session id
+    pinned: bool = False
+    held: bool = False  # under legal hold
+    is_summary: bool = False  # written by a pass
+    cited_by: UUID | None = None  # the active summary that cites this row
+    cites: tuple[UUID, ...] = ()  # for a summary: the rows it cites, in source order
+    vector: NDArray[np.float32] | None = None  # unit length; None while the embedding is still due
+
+    @property
+    def boundary(self) -> tuple[UUID, UUID | None, str, str | None]:
+        """Rows of different boundaries never meet in one cluster."""
+        return (self.owner_id, self.team_id, self.bucket, self.scope)
+
+    @property
+    def protected(self) -> str | None:
+        """Why a pass must not change this row, or None."""
+        if self.held:
+            return "legal hold"
+        if self.pinned:
+            return "pinned"
+        return "identity" if self.memory_type == "identity" else None
+
+    @property
+    def last_touched(self) -> datetime:
+        """The later of last use and last edit."""
+        return max(self.updated_at, self.last_used_at) if self.last_used_at else self.updated_at
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The look-back window of summarize and promote: `since <= created_at < until`."""
+
+    since: datetime
+    until: datetime
+
+    def __contains__(self, at: datetime) -> bool:
+        return self.since <= at < self.until
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """One record a proposal changes or cites, with the version seen at planning."""
+
+    memory_id: UUID
+    version: int
+    changes: bool = False
+    quote: str = ""  # the words taken from it, verbatim; empty where nothing is quoted
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One change a pass would make.
+
+    `target_id` is the record to change, or None for a new one. `before` and `after` hold only what differs
+    (`importance`, `status`) or, for a new or superseded record, its fields (`content`, `path`, `memory_type`,
+    `importance`, `confidence`, `trust`, `bucket`, `scope`, `owner_id`, `team_id`, `span`). `why` holds `rule`
+    (a stable name), `text` (a sentence a person can check by hand) and the rule's inputs.
+    """
+
+    action: Action
+    target_id: UUID | None
+    before: dict[str, Any]
+    after: dict[str, Any]
+    why: dict[str, Any]
+    basis: tuple[Cited, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A record or cluster that qualified and is left out all the same, or that one gate stopped."""
+
+    action: Action
+    memory_ids: tuple[UUID, ...]
+    gate: str  # protected, already_known, untrusted, repeated, independent, declarative, too_few …
+    text: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """The planner's answer, proposals in canonical order (action, then created_at and id of the first basis row)."""
+
+    proposals: list[Proposal] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    near_misses: list[Skipped] = field(default_factory=list)
+    cut: int = 0  # how many proposals the limit left for a later pass
+
+    def counts(self) -> dict[str, int]:
+        """How many proposals there are of each action, all five named."""
+        found = {action.value: 0 for action in Action}
+        for proposal in self.proposals:
+            found[proposal.action.value] += 1
+        return found
+
+
+Rows = Sequence[Row]
