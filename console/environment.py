@@ -1,0 +1,82 @@
+"""Reads settings from the environment and fails with advice."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+TRUE = {"1", "true", "yes", "on"}
+FALSE = {"0", "false", "no", "off", ""}
+
+
+def text(name: str, default: str = "") -> str:
+    """The variable `name` without surrounding white space."""
+    return os.environ.get(name, default).strip()
+
+
+def flag(name: str, default: bool = False) -> bool:
+    """A yes/no variable. Raises ImproperlyConfigured for anything that is neither."""
+    value = text(name, "1" if default else "0").lower()
+    if value in TRUE:
+        return True
+    if value in FALSE:
+        return False
+    raise ImproperlyConfigured(f"{name} is {value!r}. Set it to 1 or 0.")
+
+
+def number(name: str, default: int, *, least: int, most: int) -> int:
+    """A whole number within [least, most]. Raises ImproperlyConfigured otherwise."""
+    value = text(name, str(default))
+    if not value.lstrip("-").isdigit() or not least <= int(value) <= most:
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a whole number from {least} to {most}.")
+    return int(value)
+
+
+def choice(name: str, default: str, among: tuple[str, ...]) -> str:
+    """One of `among`. Raises ImproperlyConfigured otherwise."""
+    value = text(name, default)
+    if value not in among:
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to one of: {', '.join(among)}.")
+    return value
+
+
+def words(name: str) -> list[str]:
+    """A comma separated list, blanks dropped."""
+    return [word.strip() for word in text(name).split(",") if word.strip()]
+
+
+def secret_key(home: Path, *, production: bool) -> str:
+    """SECRET_KEY, or for a local console one kept in its data folder (made at the first start)."""
+    key = text("SECRET_KEY")
+    if key:
+        if production and len(key) < 50:
+            raise ImproperlyConfigured(
+                "SECRET_KEY is shorter than 50 characters. Make one: python -c 'import secrets; "
+                "print(secrets.token_urlsafe(64))'"
+            )
+        return key
+    if production:
+        raise ImproperlyConfigured(
+            "SECRET_KEY is not set. In production it must come from the environment, at least 50 random characters: "
+            "python -c 'import secrets; print(secrets.token_urlsafe(64))'"
+        )
+    return _kept_secret(home / "secret_key")
+
+
+def _kept_secret(path: Path) -> str:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(64))
+        except FileExistsError:
+            pass
+        return path.read_text().strip()
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"The data folder {path.parent} cannot be used ({error.strerror}). "
+            "Set MEMORY_CONSOLE_HOME to a folder that you may write to."
+        ) from error

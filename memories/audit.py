@@ -1,0 +1,138 @@
+"""The audit trail: one line per act, written in the act's own transaction, chained per space.
+
+A line holds who, what, when, why and through which door, and metadata before and after; never content.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import connections
+from uuid6 import uuid7
+
+from memories.access import NOBODY, Actor
+
+DONE, REFUSED = "done", "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line to be written. `id` is known beforehand, so that results can refer to it."""
+
+    action: str
+    object_type: str
+    object_id: UUID | None
+    reason: str = ""
+    detail: dict[str, Any] = field(default_factory=dict)
+    pass_id: UUID | None = None
+    result: str = DONE
+    id: UUID = field(default_factory=uuid7)
+
+
+def record(
+    actor: Actor, action: str, object_type: str, object_id: UUID | None, *, space_id: UUID | None = None, **more: Any
+) -> UUID:
+    """Write one line into the chain of `space_id` (default: the actor's own) and return its id."""
+    entry = Entry(action, object_type, object_id, **more)
+    record_all(actor, [entry], space_id=space_id)
+    return entry.id
+
+
+def record_all(actor: Actor, entries: Sequence[Entry], *, space_id: UUID | None = None) -> None:
+    """Write many lines of one act into one chain, in order, in one statement."""
+    if not entries:
+        return
+    chain = space_id or actor.user_id or NOBODY
+    who = {
+        "actor_id": actor.user_id,
+        "actor_name": actor.name,
+        "auth_method": actor.auth_method,
+        "token_id": actor.token_id,
+        "channel": actor.channel,
+        "agent_id": actor.agent_id,
+        "ip": actor.ip,
+        "request_id": actor.request_id,
+        "audit_id": actor.audit_id,
+    }
+    lines = [who | _line(entry) for entry in entries]
+    with connections["default"].cursor() as cursor:
+        cursor.execute("SELECT audit_append(%s, %s::jsonb)", [chain, json.dumps(lines, cls=DjangoJSONEncoder)])
+
+
+def _line(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "action": entry.action,
+        "result": entry.result,
+        "object_type": entry.object_type,
+        "object_id": entry.object_id,
+        "pass_id": entry.pass_id,
+        "reason": entry.reason,
+        "detail": entry.detail,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The first line of a chain that does not follow from the one before."""
+
+    space_id: UUID
+    seq: int
+    record_id: UUID | None
+    fault: str
+
+
+# Written here a second time on purpose: the check must not trust the function inside the database that it checks.
+_CANONICAL = """jsonb_build_object(
+    'id', id, 'space_id', space_id, 'seq', seq,
+    'at', to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'action', action, 'result', result, 'actor_id', actor_id, 'actor_name', actor_name,
+    'auth_method', auth_method, 'token_id', token_id, 'channel', channel, 'agent_id', agent_id,
+    'ip', ip, 'request_id', request_id, 'audit_id', audit_id, 'object_type', object_type,
+    'object_id', object_id, 'pass_id', pass_id, 'reason', reason, 'detail', detail)::text"""
+
+_CHECK = f"""
+WITH chained AS (
+    SELECT id, space_id, seq, prev_hash, hash,
+           lag(seq, 1, 0::bigint) OVER chain AS seq_before,
+           lag(hash, 1, ''::bytea) OVER chain AS hash_before,
+           sha256(prev_hash || convert_to({_CANONICAL}, 'UTF8')) AS hash_due
+    FROM memories_auditrecord
+    WHERE %(space)s::uuid IS NULL OR space_id = %(space)s::uuid
+    WINDOW chain AS (PARTITION BY space_id ORDER BY seq)
+), faults AS (
+    SELECT space_id, seq, id, CASE
+        WHEN seq <> seq_before + 1 THEN 'a line before it is missing'
+        WHEN prev_hash <> hash_before THEN 'it does not follow the line before it'
+        WHEN hash <> hash_due THEN 'its content was changed'
+    END AS fault FROM chained
+), tails AS (
+    SELECT coalesce(h.space_id, l.space_id) AS space_id, coalesce(l.seq, 0) + 1 AS seq, NULL::uuid AS id,
+           'the end of the chain is missing' AS fault
+    FROM memories_audithead h
+    FULL JOIN (SELECT DISTINCT ON (space_id) space_id, seq, hash FROM memories_auditrecord
+               ORDER BY space_id, seq DESC) l USING (space_id)
+    WHERE (%(space)s::uuid IS NULL OR coalesce(h.space_id, l.space_id) = %(space)s::uuid)
+      AND (h.seq IS DISTINCT FROM coalesce(l.seq, 0) OR h.hash IS DISTINCT FROM coalesce(l.hash, ''::bytea))
+)
+SELECT DISTINCT ON (space_id) space_id, seq, id, fault
+FROM (SELECT * FROM faults WHERE fault IS NOT NULL UNION ALL SELECT * FROM tails) AS broken
+ORDER BY space_id, seq
+"""
+
+
+def verify(space_id: UUID | None = None) -> list[Broken]:
+    """Check one chain, or all. Returns the first broken line of each; an empty list proves them whole."""
+    with connections["default"].cursor() as cursor:
+        cursor.execute(_CHECK, {"space": space_id})
+        return [Broken(*row) for row in cursor.fetchall()]
+
+
+def changed(before: dict[str, Any], after: dict[str, Any], only: Iterable[str]) -> dict[str, Any]:
+    """The fields of `only` that differ, as {name: [before, after]}."""
+    return {name: [before.get(name), after.get(name)] for name in only if before.get(name) != after.get(name)}

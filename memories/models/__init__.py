@@ -1,0 +1,34 @@
+"""The records, their people and their audit."""
+
+from memories.models.audit import AuditHead, AuditRecord
+from memories.models.erasure import Erasure, ErasureRequest
+from memories.models.memory import (
+    Memory,
+    MemoryEmbedding,
+    MemoryLink,
+    MemoryState,
+    MemoryVersion,
+)
+from memories.models.people import ApiToken, Membership, Team, User
+from memories.models.record import LifecycleStatus
+from memories.models.todo import Todo
+from memories.models.ledger import LedgerEntry
+
+__all__ = [
+    "ApiToken",
+    "AuditHead",
+    "AuditRecord",
+    "Erasure",
+    "ErasureRequest",
+    "LedgerEntry",
+    "LifecycleStatus",
+    "Memory",
+    "MemoryEmbedding",
+    "MemoryLink",
+    "MemoryState",
+    "MemoryVersion",
+    "Membership",
+    "Team",
+    "Todo",
+    "User",
+]

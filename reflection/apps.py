@@ -1,0 +1,10 @@
+"""Proposals about memories, and their life."""
+
+from django.apps import AppConfig
+
+
+class ReflectionConfig(AppConfig):
+    """Policies, passes and candidates."""
+
+    name = "reflection"
+    default_auto_field = "django.db.models.BigAutoField"
