@@ -1,0 +1,171 @@
+// Small comforts on top of pages that work without any script: shortcuts, copying, focus, counting what is selected.
+"use strict";
+(() => {
+  const one = (selector, root = document) => root.querySelector(selector);
+  const all = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+  // ---- Said aloud: #status is a polite live region that is there from load ----
+  let saying = 0;
+  const say = (text) => {
+    clearTimeout(saying);
+    saying = setTimeout(() => { one("#status").textContent = text; }, 500);
+  };
+
+  // ---- Focus goes where the page says: an error summary, an Undo, a refusal ----
+  const focusOn = (element) => {
+    if (!element.matches("a[href], button, input, select, textarea, summary, [tabindex]")) element.tabIndex = -1;
+    element.removeAttribute("data-focus");
+    element.setAttribute("data-focused", "");
+    element.focus();
+  };
+  const settle = (root) => {
+    const wanted = root.matches("[data-focus]") ? root : one("[data-focus]", root);
+    if (wanted) focusOn(wanted);
+    const news = all("[data-announce]", root).map((element) => element.dataset.announce || element.textContent);
+    if (news.length) say(news.join(" ").trim());
+    count();
+  };
+
+  // ---- Keys ----
+  const typing = (element) => element.isContentEditable || element.matches("input, textarea, select");
+  document.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.key === "/" && !typing(event.target)) {
+      const box = one("#search-box");
+      if (!box) return;
+      event.preventDefault();
+      box.focus();
+      box.select();
+    }
+    if (event.key === "Escape") {
+      const open = event.target.closest("details[data-closes][open]") || one("details[data-closes][open]");
+      if (!open) return;
+      open.open = false;
+      one("summary", open).focus();
+    }
+  });
+
+  // ---- Copying ----
+  const byHand = (text) => {
+    const box = document.createElement("textarea");
+    box.value = text;
+    box.className = "hidden";
+    document.body.append(box);
+    box.select();
+    const done = document.execCommand("copy");
+    box.remove();
+    return done;
+  };
+  const copy = async (button) => {
+    const text = button.dataset.copy;
+    let done = false;
+    try {
+      await navigator.clipboard.writeText(text);
+      done = true;
+    } catch {
+      done = byHand(text);
+      button.focus();
+    }
+    say(done ? button.dataset.copied || "Copied" : "Not copied: select the text and copy it by hand");
+    if (!done) return;
+    button.setAttribute("data-copied-now", "");
+    setTimeout(() => button.removeAttribute("data-copied-now"), 2000);
+  };
+
+  // ---- Selection on the page of a pass ----
+  const boxes = () => all('input[name="include"]').filter((box) => box.form?.matches("[data-candidates]"));
+  const write = (selector, text) => all(selector).forEach((element) => {
+    if (element.textContent !== text) element.textContent = text;
+  });
+  const label = (element, number) => {
+    const kind = number === 0 ? "none" : number === 1 ? "one" : "many";
+    const words = { none: "Nothing to apply", one: "Apply 1 change", many: "Apply {n} changes" };
+    return (element.dataset[kind] || words[kind]).replace("{n}", String(number));
+  };
+  const count = () => {
+    if (!one("form[data-candidates]")) return;
+    const chosen = boxes().filter((box) => box.checked);
+    const changes = chosen.filter((box) => !("drifted" in box.dataset)).length;
+    write("[data-selected-count]", String(chosen.length));
+    write("[data-drifted-count]", String(chosen.length - changes));
+    all("[data-apply-label]").forEach((element) => {
+      element.textContent = label(element, changes);
+      element.closest("button").disabled = changes === 0;
+    });
+    all("[data-toggle-group]").forEach((button) => {
+      const group = boxes().filter((box) => box.dataset.group === button.dataset.toggleGroup);
+      const full = group.length > 0 && group.every((box) => box.checked);
+      button.textContent = full ? button.dataset.exclude || "exclude all" : button.dataset.include || "include all";
+      button.dataset.to = full ? "off" : "on";
+    });
+  };
+  const toggle = (button) => {
+    const on = button.dataset.to === "on";
+    boxes().filter((box) => box.dataset.group === button.dataset.toggleGroup).forEach((box) => { box.checked = on; });
+    count();
+    tell();
+  };
+  const tell = () => say(`${boxes().filter((box) => box.checked).length} of ${boxes().length} selected`);
+  let last = null;
+  const range = (box) => {
+    const list = boxes();
+    const [from, to] = [list.indexOf(last), list.indexOf(box)].sort((a, b) => a - b);
+    if (from >= 0) list.slice(from, to + 1).forEach((other) => { other.checked = box.checked; });
+  };
+
+  document.addEventListener("click", (event) => {
+    const target = event.target;
+    const copies = target.closest("[data-copy]");
+    if (copies) copy(copies);
+    const group = target.closest("[data-toggle-group]");
+    if (group) toggle(group);
+    if (target.matches('input[name="include"]')) {
+      if (event.shiftKey && last && last !== target) range(target);
+      last = target;
+      count();
+      tell();
+    }
+    all("details[data-closes][open]").filter((menu) => !menu.contains(target)).forEach((menu) => { menu.open = false; });
+  });
+  document.addEventListener("reset", () => setTimeout(count));
+  addEventListener("pageshow", count);
+
+  // ---- Answers to htmx requests ----
+  const notice = (id, again) => {
+    const place = one("#notices");
+    if (!place) return;
+    place.replaceChildren(one(id).content.cloneNode(true));
+    const retry = one("[data-retry]", place);
+    if (retry) retry.addEventListener("click", () => { place.replaceChildren(); again(); });
+    settle(place);
+  };
+  // A refusal never replaces what the person was looking at: it goes to the notices above it.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const detail = event.detail;
+    if (!detail.isError) return;
+    if (detail.serverResponse.includes("data-refused")) {
+      detail.target = one("#notices");
+      detail.swapOverride = "innerHTML";
+      detail.selectOverride = "[data-refused]";
+    } else if (!detail.serverResponse.trim() || /^\s*<!doctype/i.test(detail.serverResponse)) {
+      detail.shouldSwap = false;
+      notice("#no-answer");
+    }
+  });
+  document.addEventListener("htmx:beforeRequest", () => { one("#notices")?.querySelector("[data-refused]")?.remove(); });
+  document.addEventListener("htmx:afterSettle", (event) => {
+    settle(event.detail.target);
+    if (document.activeElement === document.body && event.detail.target.isConnected) {
+      event.detail.target.tabIndex = -1;
+      event.detail.target.focus({ preventScroll: true });
+    }
+  });
+  document.addEventListener("htmx:oobAfterSwap", (event) => settle(event.detail.target));
+  ["htmx:sendError", "htmx:timeout"].forEach((name) => document.addEventListener(name, (event) => {
+    const { elt, requestConfig } = event.detail;
+    const how = requestConfig?.triggeringEvent?.type || (elt.matches("form") ? "submit" : "click");
+    notice("#not-sent", () => window.htmx.trigger(elt, how));
+  }));
+
+  settle(document.body);
+})();
