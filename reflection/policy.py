@@ -43,6 +43,8 @@ class Policy:
     promote_min_trust: int = 1  # see memories.models: 0 untrusted, 1 normal, 2 trusted
     promote_min_words: int = 3
 
+    cosine_floor: float = 0.0  # what unlike texts score in the embedding model; every cosine above is counted from here
+
     near_misses: int = 50
 
     def as_json(self) -> dict[str, Any]:
