@@ -1,0 +1,30 @@
+"""Django's `migrate`, as the owner of the schema and after its database is made ready."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.core.management.commands import migrate
+from django.db.utils import OperationalError
+
+from console.postgres import PostgresUnavailable, setup
+
+
+class Command(migrate.Command):
+    """Prepares roles, database and extensions, then migrates on the alias `owner`."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.set_defaults(database="owner")
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        if options["database"] != "owner":
+            raise CommandError(
+                f"The role of the alias {options['database']} owns nothing and cannot migrate. Leave --database away."
+            )
+        try:
+            setup.prepare()
+        except (PostgresUnavailable, OperationalError) as error:
+            raise CommandError(str(error)) from error
+        return super().execute(*args, **options)
