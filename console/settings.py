@@ -163,11 +163,11 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # a pass page posts one field per candida
 URL_LIMIT_CHARS = 8_000
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["console.http.ActorAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["console.rest.ActorAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["console.http.StrictJSONParser"],
-    "EXCEPTION_HANDLER": "console.http.api_refusal",
+    "DEFAULT_PARSER_CLASSES": ["console.rest.StrictJSONParser"],
+    "EXCEPTION_HANDLER": "console.rest.api_refusal",
     "UNAUTHENTICATED_USER": None,
     "COERCE_DECIMAL_TO_STRING": True,
 }

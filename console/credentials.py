@@ -1,0 +1,82 @@
+"""From a request to its actor: a session for pages, a token for the API, never both."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from console.errors import NotAllowed
+from console.refusal import is_api
+from memories.access import ANYONE, Actor, bearer, person
+from memories.models import ApiToken
+from memories.services import tokens
+
+SIGNED_IN_AT = "signed_in_at"  # session key: when the password was last given, as a POSIX timestamp
+
+
+def actor_of(request: HttpRequest) -> Actor:
+    """The actor of this request, `ANYONE` without a credential. Raises NotAllowed for a bad one."""
+    about = {"ip": request.META.get("REMOTE_ADDR", ""), "request_id": request.request_id, "audit_id": request.audit_id}
+    if is_api(request):
+        return _from_token(request, about)
+    user = request.user
+    if not user.is_authenticated:
+        return _replace(ANYONE, about)
+    stamp = request.session.get(SIGNED_IN_AT)
+    return person(user, signed_in_at=datetime.fromtimestamp(stamp, UTC) if stamp else None, **about)
+
+
+def _replace(actor: Actor, about: dict[str, Any]) -> Actor:
+    return Actor(user_id=actor.user_id, name=actor.name, channel=actor.channel, **about)
+
+
+def _from_token(request: HttpRequest, about: dict[str, Any]) -> Actor:
+    keys = _keys(request)
+    if not keys:
+        return Actor(user_id=None, name="", channel="api", **about)
+    found = [_token(key) for key in keys]
+    if len({token.user_id for token in found}) > 1:
+        raise NotAllowed("X-API-Key and Authorization name different people. Send one of them.")
+    agent = request.headers.get("X-Memory-OS-Agent-ID", "")[:200]
+    instance = request.headers.get("X-Memory-OS-Agent-Instance-ID", "")
+    return bearer(
+        found[0],
+        agent_id=agent if agent.isprintable() else "",
+        agent_instance_hash=hashlib.sha256(instance.encode("utf-8", "replace")).hexdigest() if instance else "",
+        **about,
+    )
+
+
+def _keys(request: HttpRequest) -> set[str]:
+    keys = set()
+    if header := request.headers.get("X-API-Key"):
+        keys.add(header.strip())
+    if header := request.headers.get("Authorization"):
+        kind, _, key = header.partition(" ")
+        if kind.lower() != "bearer" or not key.strip():
+            raise NotAllowed("The Authorization header is not “Bearer <token>”. Send the token that way.")
+        keys.add(key.strip())
+    return keys
+
+
+def _token(key: str) -> ApiToken:
+    token = tokens.find(key)
+    if token is None:
+        raise NotAllowed("This token is not known here. Make one in the console under Tokens.")
+    if token.revoked_at is not None:
+        raise NotAllowed("This token was revoked. Make a new one.")
+    if token.expires_at <= timezone.now():
+        raise NotAllowed("This token has expired. Make a new one.")
+    if not token.user.is_active:
+        raise NotAllowed("The person behind this token has no access any more.")
+    return token
+
+
+def mark_used(actor: Actor) -> None:
+    """Note when a token was last used, at most once a minute."""
+    if actor.token_id is not None:
+        tokens.mark_used(actor.token_id)

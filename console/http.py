@@ -1,0 +1,241 @@
+"""The web frame: request and audit ids, the actor and its transaction, and refusals as page, fragment or JSON."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
+from django.db import OperationalError, connection, transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.cache import add_never_cache_headers, patch_vary_headers
+from django.utils.http import urlencode
+from uuid6 import uuid7
+
+from console import credentials
+from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
+from console.refusal import is_api, refusal_response
+from console.text import unstorable
+from memories import audit
+from memories.access import ANYONE, Actor
+
+log = logging.getLogger("console")
+Handler = Callable[[HttpRequest], HttpResponseBase]
+SAFE = {"GET", "HEAD", "OPTIONS"}
+
+
+class TooLong(Refused):
+    """The address is over the limit."""
+
+    status = 414
+    code = "uri_too_long"
+
+
+def public(view: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a view that needs no sign-in."""
+    view.public = True  # type: ignore[attr-defined]
+    return view
+
+
+def request_identity(get_response: Handler) -> Handler:
+    """Give each request an audit id, and a request id (the caller's `X-Request-ID`, when it is a plain token)."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        request.audit_id = uuid7()
+        given = request.headers.get("X-Request-ID", "")
+        plain = 0 < len(given) <= 100 and all("!" <= letter <= "~" for letter in given)
+        request.request_id = given if plain else str(request.audit_id)
+        request.actor = ANYONE
+        request.refusal = None
+        response = get_response(request)
+        response["X-XMemo-Audit-ID"] = str(request.audit_id)
+        response["X-Request-ID"] = request.request_id
+        return response
+
+    return handle
+
+
+def browser_policy(get_response: Handler) -> Handler:
+    """Headers that keep pages out of caches, frames and other origins."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        response["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+        response["Cross-Origin-Resource-Policy"] = "same-origin"
+        if not request.path.startswith(settings.STATIC_URL):
+            add_never_cache_headers(response)
+            response["Cache-Control"] = "no-store"
+            patch_vary_headers(response, ["HX-Request"])
+        return response
+
+    return handle
+
+
+def body_limits(get_response: Handler) -> Handler:
+    """Refuse an address or a body that is over the limit, and text that no database can hold, before any work."""
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        try:
+            _check_size(request)
+        except Refused as refusal:
+            return refusal_response(request, refusal)
+        return get_response(request)
+
+    return handle
+
+
+def _check_size(request: HttpRequest) -> None:
+    if len(request.get_full_path()) > settings.URL_LIMIT_CHARS:
+        raise TooLong(f"The address is longer than {settings.URL_LIMIT_CHARS:,} characters. Shorten the query.")
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not length.isdigit():
+        raise Refused("Content-Length is not a number. Send the body's length in bytes.")
+    if int(length) > settings.BODY_LIMIT_BYTES:
+        raise TooLarge(f"The body is larger than {settings.BODY_LIMIT_BYTES:,} bytes. Send less at a time.")
+    if unstorable(request.path):
+        raise Refused("The address contains a NUL or another character that cannot be stored. Remove it.")
+    for name, values in request.GET.lists():
+        if any(unstorable(value) for value in (name, *values)):
+            raise Invalid(Problem(("query", name.replace("\0", "")), "It contains a NUL character. Remove it."))
+
+
+def _check_form(request: HttpRequest) -> None:
+    """Form text without NUL; JSON bodies are checked by their parser."""
+    if request.method in SAFE or is_api(request):
+        return
+    for name, values in request.POST.lists():
+        if any(unstorable(value) for value in (name, *values)):
+            raise Invalid(Problem(("body", name.replace("\0", "")), "It contains a NUL character. Remove it."))
+
+
+class acting:  # noqa: N801  (listed among function middleware; a class only for the hooks)
+    """One transaction per request, carrying its actor. A refusal or error rolls back; a refusal is audited after."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Resolve the actor, tell PostgreSQL who acts, run the view, commit or roll back."""
+        try:
+            with transaction.atomic():
+                response = self._within(request)
+                if response.status_code >= 400:
+                    transaction.set_rollback(True)
+        except OperationalError:
+            log.exception("database unavailable, reference %s", request.audit_id)
+            response = refusal_response(request, Unavailable("The database did not answer. Try again in a moment."))
+        self._after(request)
+        return response
+
+    def _within(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            request.actor = credentials.actor_of(request)
+            announce(request.actor)
+            _check_form(request)
+        except Refused as refusal:
+            return refusal_response(request, refusal)
+        return self.get_response(request)
+
+    def _after(self, request: HttpRequest) -> None:
+        credentials.mark_used(request.actor)
+        refusal = request.refusal
+        if refusal is None or not _worth_a_line(request, refusal):
+            return
+        with transaction.atomic():
+            audit.record(
+                request.actor,
+                _operation(request),
+                "request",
+                None,
+                result=audit.REFUSED,
+                reason=refusal.message[:500],
+                detail={"status": refusal.status, "code": refusal.code},
+            )
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponseBase | None:
+        """Nobody gets past here without a credential, unless the view is public."""
+        if request.actor.user_id is not None or getattr(view, "public", False):
+            return None
+        if is_api(request):
+            return refusal_response(request, NotSignedIn("Send a token: Authorization: Bearer <token>, or X-API-Key."))
+        if request.method in SAFE and not request.htmx:
+            return HttpResponse(status=302, headers={"Location": sign_in_address(request)})
+        return refusal_response(request, NotSignedIn("You are signed out. Sign in and do this again."))
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase:
+        """Every exception of a view becomes a refusal with a sentence, or a 500 with a reference."""
+        return refusal_response(request, as_refusal(request, error))
+
+
+def sign_in_address(request: HttpRequest) -> str:
+    """The sign-in page, coming back to this page afterwards."""
+    return f"/login?{urlencode({'next': request.get_full_path()})}"
+
+
+class Broken(Refused):
+    """A fault of ours. The reference finds the log line; nothing internal is shown."""
+
+    status = 500
+    code = "internal_error"
+
+
+def as_refusal(request: HttpRequest, error: Exception) -> Refused:
+    """`error` as a refusal; what is no refusal is logged under the audit id."""
+    match error:
+        case Refused():
+            return error
+        case Http404():
+            return NotFound("There is nothing here.")
+        case PermissionDenied():
+            return NotAllowed("You may not do this.")
+        case BadRequest() | SuspiciousOperation():
+            return Refused("The request cannot be read. Check it and send it again.")
+        case OperationalError():
+            log.exception("database unavailable, reference %s", request.audit_id)
+            return Unavailable("The database is busy. Try again in a moment.")
+    log.error("unexpected error, reference %s", request.audit_id, exc_info=error)
+    return Broken(f"Something went wrong here; nothing was changed. The reference is {request.audit_id}.")
+
+
+def announce(actor: Actor) -> None:
+    """Tell PostgreSQL, for this transaction only, who acts and inside which spaces."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('memory_console.actor', %s, true), set_config('memory_console.spaces', %s, true)",
+            [str(actor.user_id or ""), ",".join(str(key) for key in actor.spaces)],
+        )
+
+
+def _worth_a_line(request: HttpRequest, refusal: Refused) -> bool:
+    if refusal.status == 403:
+        return True
+    return request.method not in SAFE and refusal.status in (401, 404, 409) and request.actor.user_id is not None
+
+
+def _operation(request: HttpRequest) -> str:
+    match = request.resolver_match
+    return (match.url_name if match and match.url_name else request.method or "request")[:50]
+
+
+def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponseBase:
+    """A form without a valid CSRF token."""
+    return refusal_response(request, NotAllowed("This form is out of date. Load the page again and send it once more."))
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponseBase:
+    """No such address."""
+    return refusal_response(request, NotFound("There is no such page."))
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponseBase:
+    """A request Django itself cannot read, such as a foreign Host header or too many fields."""
+    return refusal_response(request, Refused("The request cannot be read. Check it and send it again."))
+
+
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    """The last resort, when even a middleware failed."""
+    return refusal_response(request, Broken(f"Something went wrong here. The reference is {request.audit_id}."))
+
+

@@ -1,0 +1,44 @@
+"""A refusal in the form its caller reads: JSON for the API, a fragment for htmx, else a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+
+from console.errors import Invalid, NotSignedIn, Refused, Unavailable
+
+API_PREFIXES = ("/v1/", "/api/v1/", "/health", "/ready", "/.well-known/", "/mcp")
+
+
+def is_api(request: HttpRequest) -> bool:
+    """Whether the address belongs to machines: tokens only, JSON answers."""
+    return request.path.startswith(API_PREFIXES)
+
+
+def refusal_json(refusal: Refused) -> dict[str, Any]:
+    """The contract's error bodies: a list of problems for bad input, else a code and a message."""
+    if isinstance(refusal, Invalid):
+        return {"detail": [problem.as_json() for problem in refusal.problems]}
+    more = {key: value for key, value in refusal.detail.items() if value is not None}
+    return {"detail": {"code": refusal.code, "message": refusal.message, **more}}
+
+
+def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase:
+    """Render `refusal`, and remember it on the request so that it can be audited after the roll back."""
+    request.refusal = refusal
+    if is_api(request):
+        response: HttpResponse = JsonResponse(refusal_json(refusal), status=refusal.status)
+    else:
+        htmx = getattr(request, "htmx", False)
+        name = "parts/refused.html" if htmx else "refused.html"
+        context = {"refused": refusal, "audit_id": getattr(request, "audit_id", "")}
+        response = render(request, name, context, status=refusal.status)
+    if isinstance(refusal, NotSignedIn):
+        response["WWW-Authenticate"] = 'Bearer realm="memory-console"'
+    if isinstance(refusal, Unavailable):
+        response["Retry-After"] = "2"
+    return response
+
+

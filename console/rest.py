@@ -1,0 +1,111 @@
+"""How Django REST framework joins the frame: the actor, strict JSON, and refusals."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from rest_framework import exceptions
+from rest_framework.authentication import BaseAuthentication
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+
+from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, WrongType
+from console.http import as_refusal
+from console.refusal import refusal_response
+from console.text import unstorable
+
+JSON_DEPTH = 20
+
+
+class ActorAuthentication(BaseAuthentication):
+    """The middleware has already found the actor; a credential is never looked at twice."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """The actor as DRF's user, or None."""
+        actor = request._request.actor
+        return (actor, actor.token_id) if actor.user_id is not None else None
+
+    def authenticate_header(self, request: Request) -> str:
+        """Makes DRF answer 401 where nobody is known."""
+        return 'Bearer realm="memory-console"'
+
+
+class StrictJSONParser(BaseParser):
+    """JSON as the standard has it: UTF-8, no NaN, no NUL, no lone surrogates, at most 20 levels deep."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        """The parsed body; an empty body is an empty object. Raises Refused or Invalid."""
+        raw = stream.read()
+        if not raw.strip():
+            return {}
+        try:
+            value = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
+        except UnicodeDecodeError:
+            raise Refused("The body is not UTF-8. Encode it as UTF-8.") from None
+        except (ValueError, RecursionError):
+            raise Refused("The body is not JSON. Send one JSON object.") from None
+        if not isinstance(value, dict):
+            raise Refused("The body is not a JSON object. Send an object with named fields.")
+        _check(value, ("body",), 0)
+        return value
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _check(value: Any, at: tuple[str, ...], depth: int) -> None:
+    if depth > JSON_DEPTH:
+        raise Refused(f"The JSON is nested deeper than {JSON_DEPTH} levels. Flatten it.")
+    if isinstance(value, str) and unstorable(value):
+        raise Invalid(Problem(at, "It contains a NUL or half a surrogate pair, which cannot be stored. Remove it."))
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _check(key, at, depth)
+            _check(inner, (*at, key[:50]), depth + 1)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            _check(inner, (*at, str(index)), depth + 1)
+
+
+def api_refusal(error: Exception, context: dict[str, Any]) -> Any:
+    """DRF's exception hook: every error in the contract's form."""
+    request = context["request"]._request
+    return refusal_response(request, _translated(request, error))
+
+
+class MethodRefused(Refused):
+    """The address knows other verbs."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
+def _translated(request: Any, error: Exception) -> Refused:
+    match error:
+        case exceptions.ValidationError():
+            return Invalid(*_problems(error.detail, ("body",)))
+        case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
+            return NotSignedIn("Send a token: Authorization: Bearer <token>, or X-API-Key.")
+        case exceptions.PermissionDenied():
+            return NotAllowed("You may not do this.")
+        case exceptions.NotFound():
+            return NotFound("There is nothing here.")
+        case exceptions.MethodNotAllowed():
+            return MethodRefused(f"{request.method} is not possible here.")
+        case exceptions.UnsupportedMediaType():
+            return WrongType("The body is read as application/json only. Set Content-Type.")
+        case exceptions.APIException():
+            return Refused("The request cannot be read. Check it and send it again.")
+    return as_refusal(request, error)
+
+
+def _problems(detail: Any, at: tuple[str, ...]) -> list[Problem]:
+    if isinstance(detail, dict):
+        return [problem for name, inner in detail.items() for problem in _problems(inner, (*at, str(name)))]
+    if isinstance(detail, list):
+        return [problem for inner in detail for problem in _problems(inner, at)]
+    return [Problem(at, str(detail), getattr(detail, "code", "value_error") or "value_error")]

@@ -1,0 +1,27 @@
+"""The map of the console: pages at the root, the same API under /v1 and /api/v1."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+from console import health
+
+api = [
+    path("", include("memories.api_urls")),
+    path("", include("reflection.api_urls")),
+]
+
+urlpatterns = [
+    path("health", health.health, name="health"),
+    path("ready", health.ready, name="ready"),
+    path("v1/", include(api)),
+    path("api/v1/", include(api)),
+    path("", include("console.page_urls")),
+    path("", include("memories.page_urls")),
+    path("", include("reflection.page_urls")),
+]
+
+handler400 = "console.http.bad_request"
+handler403 = "console.http.not_found"
+handler404 = "console.http.not_found"
+handler500 = "console.http.server_error"
