@@ -7,7 +7,7 @@ import hmac
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -70,6 +70,11 @@ def databases(environ: Mapping[str, str], home: Path, *, secret_key: str = "") -
 def runtime_password(secret_key: str) -> str:
     """The runtime role's password on a server of one's own: HMAC-SHA256 of its name, keyed by SECRET_KEY."""
     return hmac.new(secret_key.encode(), f"database role {RUNTIME_ROLE}".encode(), hashlib.sha256).hexdigest()
+
+
+def with_database(url: str, name: str) -> str:
+    """The same database URL for another database."""
+    return urlsplit(url)._replace(path=f"/{quote(name, safe='')}").geturl()
 
 
 def _embedded(home: Path, database: str) -> dict[str, dict[str, Any]]:
