@@ -88,6 +88,7 @@
     const changes = chosen.filter((box) => !("drifted" in box.dataset)).length;
     write("[data-selected-count]", String(chosen.length));
     write("[data-drifted-count]", String(chosen.length - changes));
+    all("[data-drifted-note]").forEach((element) => { element.hidden = chosen.length === changes; });
     all("[data-apply-label]").forEach((element) => {
       element.textContent = label(element, changes);
       element.closest("button").disabled = changes === 0;
