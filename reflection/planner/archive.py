@@ -34,9 +34,7 @@ class _Verdict:
     keeper: Row | None = None
 
 
-def candidates(
-    rows: Rows, *, as_of: datetime, policy: Policy, rewritten: Collection[UUID] = ()
-) -> Iterator[Proposal]:
+def candidates(rows: Rows, *, as_of: datetime, policy: Policy, rewritten: Collection[UUID] = ()) -> Iterator[Proposal]:
     """One proposal for each row that a rule archives, in the order of `rows`.
 
     `rows` are sorted by (created_at, id) and not expired; `rewritten` are the summaries that this same pass updates.

@@ -1,8 +1,8 @@
 """Which texts belong together: calibrated cosines and complete-link clusters. Pure.
 
-Embedding models differ in what unlike texts score (E5 puts any pair between 0.75 and 0.9), so a cosine is first counted
-from the model's floor. Complete link, because with single link a chain a~b~c would tie unlike texts together. Large sets
-are compared block by block; nothing here holds an n-by-n matrix for more than `_BLOCK` rows at a time.
+Embedding models differ in what unlike texts score (E5 puts any pair between 0.75 and 0.9), so a cosine is first
+counted from the model's floor. Complete link, because with single link a chain a~b~c would tie unlike texts together.
+Large sets are compared block by block; nothing here holds an n-by-n matrix for more than `_BLOCK` rows at a time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _NEIGHBOURS = 64  # kept per row and block; bounds memory where thousands of tex
 
 def calibrated(cosine: Matrix, floor: float) -> Matrix:
     """Cosines counted from the model's floor: `max(0, (c - floor) / (1 - floor))`, in [0, 1]; floor in [0, 1)."""
-    return np.clip((cosine - floor) / (1.0 - floor), 0.0, 1.0)
+    scaled: Matrix = np.clip((cosine - floor) / (1.0 - floor), 0.0, 1.0)
+    return scaled
 
 
 def similarity(vectors: Matrix, floor: float, others: Matrix | None = None) -> Matrix:
@@ -45,7 +46,9 @@ def edges(vectors: Matrix, *, threshold: float, floor: float) -> Edges:
     return found
 
 
-def _pairs(block: Matrix, threshold: float, row_offset: int, column_offset: int) -> Iterator[tuple[tuple[int, int], float]]:
+def _pairs(
+    block: Matrix, threshold: float, row_offset: int, column_offset: int
+) -> Iterator[tuple[tuple[int, int], float]]:
     for i in np.flatnonzero((block >= threshold).any(axis=1)):
         near = np.flatnonzero(block[i] >= threshold)
         if len(near) > _NEIGHBOURS:
@@ -103,7 +106,9 @@ def by_topic(vectors: Matrix, *, threshold: float, floor: float, smallest: int) 
     if rest:
         centres = np.stack([vectors[seed].mean(axis=0) for seed in seeds])
         best = np.argmax(np.round(vectors[rest] @ centres.T, 5), axis=1)
-        seeds = [sorted(seed + [i for i, at in zip(rest, best, strict=True) if at == n]) for n, seed in enumerate(seeds)]
+        seeds = [
+            sorted(seed + [i for i, at in zip(rest, best, strict=True) if at == n]) for n, seed in enumerate(seeds)
+        ]
     return sorted(seeds)
 
 

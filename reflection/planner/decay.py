@@ -8,6 +8,7 @@ model for language learning":
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -30,7 +31,7 @@ def importance_at(row: Row, as_of: datetime, policy: Policy) -> float:
     if row.memory_type == "identity" or not half_life or base <= floor:
         return base
     days = max(0.0, (as_of - row.anchor) / _DAY)
-    return floor + (base - floor) * 2.0 ** (-days / half_life)
+    return floor + (base - floor) * math.exp2(-days / half_life)
 
 
 def candidates(rows: Rows, *, as_of: datetime, policy: Policy) -> Iterator[Proposal]:

@@ -28,7 +28,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A text as (sentence, id of its source) in order, how it was made, and a note for the reviewer where one is due."""
+    """A text as (sentence, id of its source) in order, how it was made, and a note for the reviewer, if any."""
 
     sentences: tuple[tuple[str, UUID], ...]
     method: str  # extractive, model

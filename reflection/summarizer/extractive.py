@@ -1,7 +1,7 @@
 """The default summarizer: sentences taken word for word, chosen by budgeted submodular coverage. Needs no model.
 
-After Lin and Bilmes 2010 ("Multi-document summarization via budgeted maximization of submodular functions") and 2011 ("A
-class of submodular functions for document summarization"): greedy by gain per length ** r, over
+After Lin and Bilmes 2010 ("Multi-document summarization via budgeted maximization of submodular functions") and 2011
+("A class of submodular functions for document summarization"): greedy by gain per length ** r, over
 
 - coverage of the informative words, each with diminishing returns,
 - coverage of the meaning: how near the chosen rows come to every row (only where vectors are there),
@@ -25,9 +25,9 @@ from reflection.summarizer.words import units
 
 Array = NDArray[np.float64]
 
-_LENGTH_POWER = 0.8
-_MEANING_WEIGHT = 0.15  # of the word coverage
-_DIVERSITY_WEIGHT = 0.05
+_LENGTH_POWER = 0.6
+_MEANING_WEIGHT = 0.1  # against 1 for all words
+_DIVERSITY_WEIGHT = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,8 @@ class _Worth:
         meaning = np.maximum(self.near - self.reached, 0).sum(axis=1)
         diversity = np.sqrt(self.used + 1)[self.source_of] - np.sqrt(self.used)[self.source_of]
         total = self.weights.sum() or 1.0
-        return fresh / total + _MEANING_WEIGHT * meaning + _DIVERSITY_WEIGHT * diversity / len(self.used)
+        gain: Array = fresh / total + _MEANING_WEIGHT * meaning + _DIVERSITY_WEIGHT * diversity / len(self.used)
+        return gain
 
     def add(self, i: int) -> None:
         """Take sentence `i`."""
@@ -112,11 +113,13 @@ def _nearness(sources: Sequence[Source]) -> Array:
     matrix = np.stack([vector for vector in vectors if vector is not None]).astype(np.float64)
     alike = matrix @ matrix.T
     usual = alike[~np.eye(len(alike), dtype=bool)].mean()
-    return np.round(np.clip((alike - usual) / max(1e-9, 1 - usual), 0, 1), 6) / len(alike)
+    near: Array = np.round(np.clip((alike - usual) / max(1e-9, 1 - usual), 0, 1), 6) / len(alike)
+    return near
 
 
 def _choose(worth: _Worth, sentences: Sequence[_Sentence], budget: int) -> list[int]:
     lengths = np.array([len(s.text) + 1 for s in sentences])
+    budget = max(budget, int(lengths.min()) - 1)  # one sentence always stands
     first = worth.gains()
     chosen: list[int] = []
     left, total = budget + 1, 0.0

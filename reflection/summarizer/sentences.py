@@ -8,18 +8,21 @@ from reflection.summarizer.words import tokens, units, word_count
 
 LONGEST = 280  # characters; a longer sentence is cut at a clause or a space, so that one always fits a summary
 
-_ABBREVIATION = re.compile(r"(?:\b(?:mr|mrs|ms|dr|st|prof|sr|jr|vs|etc|e\.g|i\.e|dra|núm|nr)|\b[A-Z])\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|st|prof|sr|jr|vs|etc|e\.g|i\.e|dra|núm|nr)|\b[A-Z])\.$", re.IGNORECASE
+)
 _END = re.compile(r"[.!?…؟۔।]+[\"'”’)\]]*(?=\s)|[。！？｡]+[」』”’）]*|\n+")
 _CLAUSE = re.compile(r"[,;:、，；：](?=\s|[^\x00-\x7f])|\s")
 _QUESTION = re.compile(r"[?？؟;]+[\"'”’)\]」』）!！\s]*$")
 _KA = re.compile(r"(?:です|ます|でした|ました|でしょう)か[。｡]?$|[吗呢][。｡]?$")
 
 _GREETINGS = frozenset(
-    """hi hey hello hiya howdy yo bye goodbye cya thanks thank cheers thx welcome congrats congratulations morning evening
-    wow cool awesome great nice yay yeah yep sure absolutely totally definitely
-    olá oi tchau obrigado obrigada bom boa hola adiós adios gracias buenos buenas bonjour salut merci hallo danke tschüss"""
-    .split()
-)  # fmt: skip
+    """
+    hi hey hello hiya howdy yo bye goodbye cya thanks thank cheers thx welcome congrats congratulations morning
+    evening wow cool awesome great nice yay yeah yep sure absolutely totally definitely olá oi tchau obrigado
+    obrigada bom boa hola adiós adios gracias buenos buenas bonjour salut merci hallo danke tschüss
+    """.split()
+)
 _GREETING_RUN = re.compile(
     r"^(?:おはよう|こんにちは|こんばんは|ありがとう|さようなら|じゃあね|またね|お疲れ|よろしく"
     r"|你好|您好|早上好|晚上好|谢谢|謝謝|再见|再見|안녕|감사합니다|고마워|잘 가)"
@@ -64,4 +67,6 @@ def is_greeting(sentence: str) -> bool:
 
 def says_something(sentence: str) -> bool:
     """Whether a summary may use it: a statement of at least three words, neither a question nor a greeting."""
-    return word_count(sentence) >= 3 and bool(units(sentence)) and not is_question(sentence) and not is_greeting(sentence)
+    return (
+        word_count(sentence) >= 3 and bool(units(sentence)) and not is_question(sentence) and not is_greeting(sentence)
+    )

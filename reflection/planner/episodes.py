@@ -1,0 +1,179 @@
+"""Which rows make up an episode, and which of them a summary already tells. Pure.
+
+An episode is a run of originals of one boundary and one path with gaps of at most `policy.episode_gap_hours`. A row's
+path is its place, so "same parent path" means: equal path. Rows that a standing summary cites are part of the episode:
+they show which summary a new row continues. Long episodes are cut by topic over *all* their rows, cited or not, so that
+the cut comes out the same in the next pass, after a limit or a summary took effect.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from uuid import UUID
+
+import numpy as np
+
+from reflection.planner.clusters import by_topic, even_chunks
+from reflection.planner.rows import Row, Rows, Skipped, Window
+from reflection.planner.wording import name
+from reflection.policy import Policy
+from reflection.states import Action
+from reflection.summarizer import extractive
+
+_TOPIC_BLOCK = 240  # rows compared with each other at once; a longer episode is cut by time first
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """Rows that one summary shall tell: a new one, or `summary` brought up to date with them."""
+
+    rows: tuple[Row, ...]
+    summary: Row | None = None
+    earlier: tuple[Row, ...] = ()  # what `summary` tells already, as far as it may be quoted
+    part: bool = False  # one topic or stretch of a longer episode
+
+    @property
+    def all_rows(self) -> list[Row]:
+        """Old and new rows in time order."""
+        return sorted([*self.earlier, *self.rows], key=_order)
+
+
+@dataclass(slots=True)
+class Found:
+    """The episodes to tell, in order of their first row, and what stays out."""
+
+    episodes: list[Episode] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    near_misses: list[Skipped] = field(default_factory=list)
+
+
+def find(rows: Rows, *, window: Window, policy: Policy) -> Found:
+    """All episodes of `rows` (sorted, not expired) with something new to tell in the window."""
+    summaries = {row.id: row for row in rows if row.is_summary}
+    quotable = {row.id: row for row in rows if not row.held}
+    places: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        if _original(row) and (row.cited_by in summaries or _open(row, window)):
+            places[(*row.boundary, row.path)].append(row)
+    found = Found()
+    for place in places.values():
+        for run in _runs(place, timedelta(hours=policy.episode_gap_hours)):
+            _Seating(run, summaries, quotable, policy, found).seat()
+    found.episodes.sort(key=lambda episode: _order(episode.all_rows[0]))
+    return found
+
+
+def _original(row: Row) -> bool:
+    return row.memory_type == "episodic" and not row.is_summary and not row.held
+
+
+def _open(row: Row, window: Window) -> bool:
+    return row.cited_by is None and row.created_at in window
+
+
+def _runs(rows: list[Row], gap: timedelta) -> Iterable[list[Row]]:
+    run: list[Row] = []
+    for row in rows:
+        if run and row.created_at - run[-1].created_at > gap:
+            yield run
+            run = []
+        run.append(row)
+    yield run
+
+
+class _Seating:
+    """Gives each untold row of one episode a summary: a standing one that tells its topic, or a new one."""
+
+    def __init__(
+        self, run: list[Row], summaries: dict[UUID, Row], quotable: dict[UUID, Row], policy: Policy, found: Found
+    ) -> None:
+        self.run, self.quotable, self.policy, self.found = run, quotable, policy, found
+        self.told = {row.id: summaries[row.cited_by] for row in run if row.cited_by}
+        self.added: dict[UUID, list[Row]] = defaultdict(list)
+
+    def seat(self) -> None:
+        """Add this episode's shares to what was found."""
+        if len(self.told) == len(self.run):
+            return
+        parts = _parts(self.run, self.policy)
+        for part in parts:
+            fresh = [row for row in part if row.id not in self.told]
+            rest = self._continue(fresh, self._summaries_of(part))
+            if 0 < len(rest) < self.policy.summary_min_rows:
+                rest = self._continue(rest, self._summaries_of(self.run))
+            self._begin(rest, part=len(parts) > 1)
+        standing = {summary.id: summary for summary in self.told.values()}
+        for summary_id, rows in self.added.items():
+            summary = standing[summary_id]
+            earlier = tuple(self.quotable[cited] for cited in summary.cites if cited in self.quotable)
+            self._offer(Episode(tuple(sorted(rows, key=_order)), summary, earlier, part=len(parts) > 1))
+
+    def _summaries_of(self, rows: list[Row]) -> list[Row]:
+        """The summaries that tell any of `rows`, the one that tells most of them first."""
+        counts: dict[UUID, int] = defaultdict(int)
+        by_id: dict[UUID, Row] = {}
+        for row in rows:
+            if summary := self.told.get(row.id):
+                counts[summary.id] += 1
+                by_id[summary.id] = summary
+        return sorted(by_id.values(), key=lambda s: (-counts[s.id], s.created_at, s.id))
+
+    def _continue(self, rows: list[Row], targets: list[Row]) -> list[Row]:
+        """Seat `rows` in `targets` while there is room; returns those left over."""
+        for summary in targets:
+            room = max(0, self.policy.summary_max_rows - len(summary.cites) - len(self.added[summary.id]))
+            if rows and summary.protected:
+                text = f"{name(summary.id)} would be brought up to date, and is protected: {summary.protected}."
+                ids = (summary.id, *(row.id for row in rows))
+                self.found.skipped.append(Skipped(Action.SUMMARIZE, ids, "protected", text))
+                return []
+            self.added[summary.id] += rows[:room]
+            rows = rows[room:]
+        return rows
+
+    def _begin(self, rows: list[Row], *, part: bool) -> None:
+        """Offer new summaries of `rows`, or say why there are too few."""
+        if len(rows) >= self.policy.summary_min_rows:
+            for chunk in even_chunks(rows, self.policy.summary_max_rows):
+                self._offer(Episode(tuple(chunk), part=part))
+        elif len(rows) == self.policy.summary_min_rows - 1 or (rows and self.told):
+            why = "its summary is full and " if self.told else ""
+            text = f"An episode with {len(rows)} untold rows: {why}a new one needs {self.policy.summary_min_rows}."
+            self._miss(rows, "too_few", text)
+
+    def _offer(self, episode: Episode) -> None:
+        if not episode.rows:
+            return
+        if any(extractive.earns(row.content) for row in episode.rows):
+            self.found.episodes.append(episode)
+        else:
+            self._miss(list(episode.rows), "declarative", "Only greetings, questions and fragments: nothing to tell.")
+
+    def _miss(self, rows: list[Row], gate: str, text: str) -> None:
+        self.found.near_misses.append(Skipped(Action.SUMMARIZE, tuple(row.id for row in rows), gate, text))
+
+
+def _order(row: Row) -> tuple[object, ...]:
+    return (row.created_at, row.id)
+
+
+def _parts(run: list[Row], policy: Policy) -> list[list[Row]]:
+    """The episode whole, or by topic where it is long; by time where vectors are missing."""
+    if len(run) <= policy.episode_split_rows:
+        return [run]
+    if any(row.vector is None for row in run):
+        return even_chunks(run, policy.episode_split_rows)
+    parts: list[list[Row]] = []
+    for block in even_chunks(run, _TOPIC_BLOCK):
+        vectors = np.stack([row.vector for row in block if row.vector is not None])
+        for topic in by_topic(
+            vectors,
+            threshold=policy.episode_split_cosine,
+            floor=policy.cosine_floor,
+            smallest=policy.summary_min_rows,
+        ):
+            parts += even_chunks([block[i] for i in topic], policy.summary_max_rows)
+    return parts

@@ -1,0 +1,127 @@
+"""summarize: an episode becomes one durable record that cites every row it tells. Pure.
+
+A row that is cited may be pinned: citing changes nothing in it. When a summary is brought up to date and all its
+sources are at hand, it is told anew from the originals; where some are gone (archived, deleted, out of sight), its text
+stays and the new rows' sentences follow, so that nothing it kept is lost.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from reflection.planner.episodes import Episode
+from reflection.planner.rows import Cited, Proposal, Row
+from reflection.planner.wording import many, span
+from reflection.policy import Policy
+from reflection.states import Action
+from reflection.summarizer import Source, Summarizer, Summary, join
+
+
+def propose(episode: Episode, *, policy: Policy, summarizer: Summarizer) -> Proposal:
+    """The proposal for one episode: a new summary, or the standing one brought up to date."""
+    if episode.summary:
+        return _update(episode, episode.summary, policy, summarizer)
+    return _new(episode, policy, summarizer)
+
+
+def place_of(path: str, *below: str) -> str:
+    """`path` with parts below it; a leading slash stays as it is."""
+    return "/".join([path.rstrip("/"), *below]) if path.strip("/") else path[:1] + "/".join(below)
+
+
+def fields_of(rows: Sequence[Row], content: str, path: str, confidence: float | None) -> dict[str, Any]:
+    """The fields of a new record drawn from `rows`: mean importance, lowest trust, first to last moment."""
+    first = rows[0]
+    return {
+        "content": content,
+        "path": path,
+        "memory_type": "semantic",
+        "importance": round(sum(row.importance for row in rows) / len(rows), 6),
+        "confidence": confidence,
+        "trust": min(row.trust for row in rows),
+        "bucket": first.bucket,
+        "scope": first.scope,
+        "owner_id": str(first.owner_id),
+        "team_id": str(first.team_id) if first.team_id else None,
+        "span": span_of(rows),
+    }
+
+
+def span_of(rows: Sequence[Row]) -> list[str]:
+    """First and last moment of rows in time order, in ISO form."""
+    return [rows[0].created_at.isoformat(), rows[-1].created_at.isoformat()]
+
+
+def _new(episode: Episode, policy: Policy, summarizer: Summarizer) -> Proposal:
+    rows = episode.rows
+    summary, budget = _tell(rows, policy, summarizer)
+    path = place_of(rows[0].path, "reflections", f"{rows[-1].created_at:%Y-%m-%d}")
+    share = "one part of a long episode" if episode.part else "one episode"
+    text = f"{many(len(rows), 'memory', 'memories')} of {share}, {span(rows[0].created_at, rows[-1].created_at)}"
+    return Proposal(
+        action=Action.SUMMARIZE,
+        target_id=None,
+        before={},
+        after=fields_of(rows, summary.text, path, None),
+        why=_why("episode", text, rows, summary, budget, policy),
+        basis=_basis(rows, summary),
+    )
+
+
+def _update(episode: Episode, old: Row, policy: Policy, summarizer: Summarizer) -> Proposal:
+    rows = episode.all_rows
+    complete = len(episode.earlier) == len(old.cites)
+    summary, budget = _tell(rows if complete else episode.rows, policy, summarizer)
+    content = summary.text if complete else join([old.content, summary.text])
+    before: dict[str, Any] = {"content": old.content}
+    after: dict[str, Any] = {"content": content, "span": span_of(rows)}
+    if (trust := min(row.trust for row in rows)) < old.trust:
+        before["trust"], after["trust"] = old.trust, trust
+    text = (
+        f"{many(len(episode.rows), 'new memory', 'new memories')} of an episode already told, "
+        f"{span(episode.rows[0].created_at, episode.rows[-1].created_at)}"
+    )
+    why = _why("continued", text, rows, summary, budget, policy)
+    return Proposal(
+        action=Action.SUMMARIZE,
+        target_id=old.id,
+        before=before,
+        after=after,
+        why=why | {"new_rows": len(episode.rows), "told_anew": complete},
+        basis=(*_basis(rows, summary), Cited(old.id, old.version, changes=True)),
+    )
+
+
+def _tell(rows: Sequence[Row], policy: Policy, summarizer: Summarizer) -> tuple[Summary, int]:
+    budget = max(policy.summary_min_chars, int(policy.summary_share * sum(len(row.content) for row in rows)))
+    sources = [Source(row.id, row.content, row.created_at, row.vector) for row in rows]
+    return summarizer.summarize(sources, budget), budget
+
+
+def _why(rule: str, text: str, rows: Sequence[Row], summary: Summary, budget: int, policy: Policy) -> dict[str, Any]:
+    since, until = span_of(rows)
+    return {
+        "rule": rule,
+        "text": text,
+        "rows": len(rows),
+        "first": since,
+        "last": until,
+        "gap_limit_hours": policy.episode_gap_hours,
+        "source_chars": sum(len(row.content) for row in rows),
+        "budget_chars": budget,
+        "method": summary.method,
+        "note": summary.note,
+    }
+
+
+def _basis(rows: Sequence[Row], summary: Summary) -> tuple[Cited, ...]:
+    """Every row told, with the words taken from it; several sentences of one row stand on lines of their own."""
+    taken: dict[UUID, list[str]] = defaultdict(list)
+    for sentence, source_id in summary.sentences:
+        taken[source_id].append(sentence)
+    return tuple(
+        Cited(row.id, row.version, quote="\n".join(s for s in taken[row.id] if s in row.content)) for row in rows
+    )
