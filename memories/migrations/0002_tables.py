@@ -15,532 +15,1344 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('memories', '0001_text'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("memories", "0001_text"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AuditHead',
+            name="AuditHead",
             fields=[
-                ('space_id', models.UUIDField(primary_key=True, serialize=False)),
-                ('seq', models.BigIntegerField()),
-                ('hash', models.BinaryField()),
+                ("space_id", models.UUIDField(primary_key=True, serialize=False)),
+                ("seq", models.BigIntegerField()),
+                ("hash", models.BinaryField()),
             ],
         ),
         migrations.CreateModel(
-            name='Memory',
+            name="Memory",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('space_id', models.GeneratedField(db_persist=True, expression=django.db.models.functions.comparison.Coalesce(models.F('team_id'), models.F('owner_id')), output_field=models.UUIDField())),
-                ('bucket', models.CharField(default='work', max_length=100)),
-                ('scope', models.CharField(max_length=200, null=True)),
-                ('path', models.CharField(default='', max_length=500)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField()),
-                ('memory_type', models.CharField(choices=[('episodic', 'Episodic'), ('semantic', 'Semantic'), ('procedural', 'Procedural'), ('working', 'Working'), ('identity', 'Identity')], max_length=10)),
-                ('content', models.TextField()),
-                ('semantic_key', models.CharField(max_length=200, null=True)),
-                ('confidence', models.FloatField(null=True)),
-                ('metadata', models.JSONField(default=dict)),
-                ('provenance', models.JSONField(default=dict)),
-                ('session', models.CharField(max_length=200, null=True)),
-                ('source', models.CharField(default='', max_length=100)),
-                ('source_id', models.CharField(max_length=200, null=True)),
-                ('agent_id', models.CharField(default='', max_length=200)),
-                ('token_id', models.UUIDField(null=True)),
-                ('language', models.CharField(default='', max_length=10)),
-                ('trust', models.SmallIntegerField(choices=[(0, 'Untrusted'), (1, 'Normal'), (2, 'Trusted')], default=1)),
-                ('derivation', models.CharField(choices=[('', 'None'), ('summary', 'Summary'), ('fact', 'Fact')], default='', max_length=10)),
-                ('pass_id', models.UUIDField(null=True)),
-                ('expires_at', models.DateTimeField(null=True)),
-                ('redacted_at', models.DateTimeField(null=True)),
-                ('pinned', models.BooleanField(default=False)),
-                ('hold', models.CharField(default='', max_length=100)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("bucket", models.CharField(default="work", max_length=100)),
+                ("scope", models.CharField(max_length=200, null=True)),
+                ("path", models.CharField(default="", max_length=500)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField()),
+                (
+                    "memory_type",
+                    models.CharField(
+                        choices=[
+                            ("episodic", "Episodic"),
+                            ("semantic", "Semantic"),
+                            ("procedural", "Procedural"),
+                            ("working", "Working"),
+                            ("identity", "Identity"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("content", models.TextField()),
+                ("semantic_key", models.CharField(max_length=200, null=True)),
+                ("confidence", models.FloatField(null=True)),
+                ("metadata", models.JSONField(default=dict)),
+                ("provenance", models.JSONField(default=dict)),
+                ("session", models.CharField(max_length=200, null=True)),
+                ("source", models.CharField(default="", max_length=100)),
+                ("source_id", models.CharField(max_length=200, null=True)),
+                ("agent_id", models.CharField(default="", max_length=200)),
+                ("token_id", models.UUIDField(null=True)),
+                ("language", models.CharField(default="", max_length=10)),
+                (
+                    "trust",
+                    models.SmallIntegerField(
+                        choices=[(0, "Untrusted"), (1, "Normal"), (2, "Trusted")],
+                        default=1,
+                    ),
+                ),
+                (
+                    "derivation",
+                    models.CharField(
+                        choices=[
+                            ("", "None"),
+                            ("summary", "Summary"),
+                            ("fact", "Fact"),
+                        ],
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                ("pass_id", models.UUIDField(null=True)),
+                ("expires_at", models.DateTimeField(null=True)),
+                ("redacted_at", models.DateTimeField(null=True)),
+                ("pinned", models.BooleanField(default=False)),
+                ("hold", models.CharField(default="", max_length=100)),
             ],
             options={
-                'verbose_name_plural': 'memories',
+                "verbose_name_plural": "memories",
             },
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
-                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
-                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
-                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
-                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('display_name', models.CharField(max_length=150)),
-                ('language', models.CharField(default='en', max_length=10)),
-                ('time_zone', models.CharField(default='UTC', max_length=64)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                (
+                    "last_login",
+                    models.DateTimeField(
+                        blank=True, null=True, verbose_name="last login"
+                    ),
+                ),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "username",
+                    models.CharField(
+                        error_messages={
+                            "unique": "A user with that username already exists."
+                        },
+                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        max_length=150,
+                        unique=True,
+                        validators=[
+                            django.contrib.auth.validators.UnicodeUsernameValidator()
+                        ],
+                        verbose_name="username",
+                    ),
+                ),
+                (
+                    "first_name",
+                    models.CharField(
+                        blank=True, max_length=150, verbose_name="first name"
+                    ),
+                ),
+                (
+                    "last_name",
+                    models.CharField(
+                        blank=True, max_length=150, verbose_name="last name"
+                    ),
+                ),
+                (
+                    "email",
+                    models.EmailField(
+                        blank=True, max_length=254, verbose_name="email address"
+                    ),
+                ),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                (
+                    "date_joined",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, verbose_name="date joined"
+                    ),
+                ),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("display_name", models.CharField(max_length=150)),
+                ("language", models.CharField(default="en", max_length=10)),
+                ("time_zone", models.CharField(default="UTC", max_length=64)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
+                ("objects", django.contrib.auth.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
-            name='AuditRecord',
+            name="AuditRecord",
             fields=[
-                ('id', models.UUIDField(primary_key=True, serialize=False)),
-                ('space_id', models.UUIDField()),
-                ('seq', models.BigIntegerField()),
-                ('at', models.DateTimeField()),
-                ('action', models.CharField(max_length=50)),
-                ('result', models.CharField(max_length=10)),
-                ('actor_id', models.UUIDField(null=True)),
-                ('actor_name', models.CharField(max_length=150)),
-                ('auth_method', models.CharField(max_length=20)),
-                ('token_id', models.UUIDField(null=True)),
-                ('channel', models.CharField(max_length=10)),
-                ('agent_id', models.CharField(max_length=200)),
-                ('ip', models.CharField(max_length=45)),
-                ('request_id', models.CharField(max_length=100)),
-                ('audit_id', models.UUIDField(null=True)),
-                ('object_type', models.CharField(max_length=20)),
-                ('object_id', models.UUIDField(null=True)),
-                ('pass_id', models.UUIDField(null=True)),
-                ('reason', models.CharField(max_length=500)),
-                ('detail', models.JSONField()),
-                ('prev_hash', models.BinaryField()),
-                ('hash', models.BinaryField()),
+                ("id", models.UUIDField(primary_key=True, serialize=False)),
+                ("space_id", models.UUIDField()),
+                ("seq", models.BigIntegerField()),
+                ("at", models.DateTimeField()),
+                ("action", models.CharField(max_length=50)),
+                ("result", models.CharField(max_length=10)),
+                ("actor_id", models.UUIDField(null=True)),
+                ("actor_name", models.CharField(max_length=150)),
+                ("auth_method", models.CharField(max_length=20)),
+                ("token_id", models.UUIDField(null=True)),
+                ("channel", models.CharField(max_length=10)),
+                ("agent_id", models.CharField(max_length=200)),
+                ("ip", models.CharField(max_length=45)),
+                ("request_id", models.CharField(max_length=100)),
+                ("audit_id", models.UUIDField(null=True)),
+                ("object_type", models.CharField(max_length=20)),
+                ("object_id", models.UUIDField(null=True)),
+                ("pass_id", models.UUIDField(null=True)),
+                ("reason", models.CharField(max_length=500)),
+                ("detail", models.JSONField()),
+                ("prev_hash", models.BinaryField()),
+                ("hash", models.BinaryField()),
             ],
             options={
-                'indexes': [models.Index(fields=['object_id', 'seq'], name='audit_object'), models.Index(condition=models.Q(('pass_id__isnull', False)), fields=['pass_id', 'seq'], name='audit_pass'), models.Index(models.F('space_id'), models.OrderBy(models.F('at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='audit_newest'), models.Index(fields=['audit_id'], name='audit_request')],
-                'constraints': [models.UniqueConstraint(fields=('space_id', 'seq'), name='audit_seq_once')],
+                "indexes": [
+                    models.Index(fields=["object_id", "seq"], name="audit_object"),
+                    models.Index(
+                        condition=models.Q(("pass_id__isnull", False)),
+                        fields=["pass_id", "seq"],
+                        name="audit_pass",
+                    ),
+                    models.Index(
+                        models.F("space_id"),
+                        models.OrderBy(models.F("at"), descending=True),
+                        models.OrderBy(models.F("id"), descending=True),
+                        name="audit_newest",
+                    ),
+                    models.Index(fields=["audit_id"], name="audit_request"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("space_id", "seq"), name="audit_seq_once"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Erasure',
+            name="Erasure",
             fields=[
-                ('record_id', models.UUIDField(primary_key=True, serialize=False)),
-                ('kind', models.CharField(max_length=10)),
-                ('space_id', models.UUIDField()),
-                ('owner_id', models.UUIDField()),
-                ('source', models.CharField(default='', max_length=100)),
-                ('source_id', models.CharField(max_length=200, null=True)),
-                ('erased_at', models.DateTimeField()),
-                ('erased_by_id', models.UUIDField()),
-                ('audit_id', models.UUIDField()),
-                ('because_of', models.UUIDField(null=True)),
+                ("record_id", models.UUIDField(primary_key=True, serialize=False)),
+                ("kind", models.CharField(max_length=10)),
+                ("space_id", models.UUIDField()),
+                ("owner_id", models.UUIDField()),
+                ("source", models.CharField(default="", max_length=100)),
+                ("source_id", models.CharField(max_length=200, null=True)),
+                ("erased_at", models.DateTimeField()),
+                ("erased_by_id", models.UUIDField()),
+                ("audit_id", models.UUIDField()),
+                ("because_of", models.UUIDField(null=True)),
             ],
             options={
-                'indexes': [models.Index(fields=['owner_id', 'source', 'source_id'], name='erasure_source')],
+                "indexes": [
+                    models.Index(
+                        fields=["owner_id", "source", "source_id"],
+                        name="erasure_source",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ErasureRequest',
+            name="ErasureRequest",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('record_id', models.UUIDField()),
-                ('kind', models.CharField(max_length=10)),
-                ('version', models.PositiveIntegerField()),
-                ('token_id', models.UUIDField(null=True)),
-                ('reason', models.CharField(default='', max_length=500)),
-                ('created_at', models.DateTimeField()),
-                ('expires_at', models.DateTimeField()),
-                ('used_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("record_id", models.UUIDField()),
+                ("kind", models.CharField(max_length=10)),
+                ("version", models.PositiveIntegerField()),
+                ("token_id", models.UUIDField(null=True)),
+                ("reason", models.CharField(default="", max_length=500)),
+                ("created_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField()),
+                ("used_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='MemoryEmbedding',
+            name="MemoryEmbedding",
             fields=[
-                ('memory', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='embedding', serialize=False, to='memories.memory')),
-                ('space_id', models.UUIDField()),
-                ('active', models.BooleanField(default=True)),
-                ('model', models.CharField(max_length=100)),
-                ('dimension', models.PositiveSmallIntegerField()),
-                ('vector', pgvector.django.halfvec.HalfVectorField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "memory",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="embedding",
+                        serialize=False,
+                        to="memories.memory",
+                    ),
+                ),
+                ("space_id", models.UUIDField()),
+                ("active", models.BooleanField(default=True)),
+                ("model", models.CharField(max_length=100)),
+                ("dimension", models.PositiveSmallIntegerField()),
+                ("vector", pgvector.django.halfvec.HalfVectorField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.CreateModel(
-            name='MemoryState',
+            name="MemoryState",
             fields=[
-                ('status', models.CharField(choices=[('active', 'Active'), ('expired', 'Expired'), ('archived', 'Archived'), ('deleted', 'Deleted')], default='active', max_length=10)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('expired_at', models.DateTimeField(null=True)),
-                ('archived_at', models.DateTimeField(null=True)),
-                ('deleted_at', models.DateTimeField(null=True)),
-                ('status_before_delete', models.CharField(choices=[('active', 'Active'), ('expired', 'Expired'), ('archived', 'Archived'), ('deleted', 'Deleted')], default='', max_length=10)),
-                ('memory', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='state', serialize=False, to='memories.memory')),
-                ('importance', models.FloatField(default=0.5)),
-                ('base', models.FloatField(default=0.5)),
-                ('anchor', models.DateTimeField()),
-                ('last_used_at', models.DateTimeField(null=True)),
-                ('use_count', models.PositiveIntegerField(default=0)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("expired", "Expired"),
+                            ("archived", "Archived"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="active",
+                        max_length=10,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("expired_at", models.DateTimeField(null=True)),
+                ("archived_at", models.DateTimeField(null=True)),
+                ("deleted_at", models.DateTimeField(null=True)),
+                (
+                    "status_before_delete",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("expired", "Expired"),
+                            ("archived", "Archived"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "memory",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="state",
+                        serialize=False,
+                        to="memories.memory",
+                    ),
+                ),
+                ("importance", models.FloatField(default=0.5)),
+                ("base", models.FloatField(default=0.5)),
+                ("anchor", models.DateTimeField()),
+                ("last_used_at", models.DateTimeField(null=True)),
+                ("use_count", models.PositiveIntegerField(default=0)),
             ],
         ),
         migrations.AddField(
-            model_name='memory',
-            name='owner',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="memory",
+            name="owner",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.CreateModel(
-            name='MemoryLink',
+            name="MemoryLink",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('derived_from', 'Derived From'), ('supersedes', 'Supersedes'), ('relates_to', 'Relates To')], max_length=15)),
-                ('position', models.PositiveIntegerField(default=0)),
-                ('quote', models.TextField(default='')),
-                ('created_at', models.DateTimeField()),
-                ('origin', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='memories.memory')),
-                ('target', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='linked_from', to='memories.memory')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("derived_from", "Derived From"),
+                            ("supersedes", "Supersedes"),
+                            ("relates_to", "Relates To"),
+                        ],
+                        max_length=15,
+                    ),
+                ),
+                ("position", models.PositiveIntegerField(default=0)),
+                ("quote", models.TextField(default="")),
+                ("created_at", models.DateTimeField()),
+                (
+                    "origin",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="links",
+                        to="memories.memory",
+                    ),
+                ),
+                (
+                    "target",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="linked_from",
+                        to="memories.memory",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='MemoryVersion',
+            name="MemoryVersion",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('number', models.PositiveIntegerField()),
-                ('content', models.TextField()),
-                ('fields', models.JSONField()),
-                ('replaced_at', models.DateTimeField()),
-                ('reason', models.CharField(default='', max_length=500)),
-                ('memory', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='versions', to='memories.memory')),
-                ('replaced_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("content", models.TextField()),
+                ("fields", models.JSONField()),
+                ("replaced_at", models.DateTimeField()),
+                ("reason", models.CharField(default="", max_length=500)),
+                (
+                    "memory",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="versions",
+                        to="memories.memory",
+                    ),
+                ),
+                (
+                    "replaced_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Team',
+            name="Team",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=100)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('name'), name='team_name_folded')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        django.db.models.functions.text.Lower("name"),
+                        name="team_name_folded",
+                    )
+                ],
             },
         ),
         migrations.AddField(
-            model_name='memory',
-            name='team',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memories.team'),
+            model_name="memory",
+            name="team",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to="memories.team",
+            ),
+        ),
+        migrations.AddField(
+            model_name="memory",
+            name="space_id",
+            field=models.GeneratedField(
+                db_persist=True,
+                expression=django.db.models.functions.comparison.Coalesce(
+                    models.F("team_id"), models.F("owner_id")
+                ),
+                output_field=models.UUIDField(),
+            ),
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('role', models.CharField(choices=[('member', 'Member'), ('reviewer', 'Reviewer'), ('admin', 'Admin')], default='member', max_length=10)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='memories.team')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[
+                            ("member", "Member"),
+                            ("reviewer", "Reviewer"),
+                            ("admin", "Admin"),
+                        ],
+                        default="member",
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="memberships",
+                        to="memories.team",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='LedgerEntry',
+            name="LedgerEntry",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('space_id', models.GeneratedField(db_persist=True, expression=django.db.models.functions.comparison.Coalesce(models.F('team_id'), models.F('owner_id')), output_field=models.UUIDField())),
-                ('bucket', models.CharField(default='work', max_length=100)),
-                ('scope', models.CharField(max_length=200, null=True)),
-                ('path', models.CharField(default='', max_length=500)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField()),
-                ('status', models.CharField(choices=[('active', 'Active'), ('expired', 'Expired'), ('archived', 'Archived'), ('deleted', 'Deleted')], default='active', max_length=10)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('expired_at', models.DateTimeField(null=True)),
-                ('archived_at', models.DateTimeField(null=True)),
-                ('deleted_at', models.DateTimeField(null=True)),
-                ('status_before_delete', models.CharField(choices=[('active', 'Active'), ('expired', 'Expired'), ('archived', 'Archived'), ('deleted', 'Deleted')], default='', max_length=10)),
-                ('transaction_type', models.CharField(choices=[('expense', 'Expense'), ('income', 'Income'), ('refund', 'Refund'), ('transfer', 'Transfer')], max_length=10)),
-                ('item', models.CharField(max_length=500)),
-                ('amount', models.DecimalField(decimal_places=4, max_digits=18)),
-                ('currency', models.CharField(max_length=3)),
-                ('category', models.CharField(default='', max_length=100)),
-                ('occurred_on', models.DateField()),
-                ('note', models.TextField(default='')),
-                ('source', models.CharField(default='', max_length=100)),
-                ('source_id', models.CharField(max_length=200, null=True)),
-                ('hold', models.CharField(default='', max_length=100)),
-                ('deleted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memories.team')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "space_id",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.functions.comparison.Coalesce(
+                            models.F("team_id"), models.F("owner_id")
+                        ),
+                        output_field=models.UUIDField(),
+                    ),
+                ),
+                ("bucket", models.CharField(default="work", max_length=100)),
+                ("scope", models.CharField(max_length=200, null=True)),
+                ("path", models.CharField(default="", max_length=500)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("expired", "Expired"),
+                            ("archived", "Archived"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="active",
+                        max_length=10,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("expired_at", models.DateTimeField(null=True)),
+                ("archived_at", models.DateTimeField(null=True)),
+                ("deleted_at", models.DateTimeField(null=True)),
+                (
+                    "status_before_delete",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("expired", "Expired"),
+                            ("archived", "Archived"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "transaction_type",
+                    models.CharField(
+                        choices=[
+                            ("expense", "Expense"),
+                            ("income", "Income"),
+                            ("refund", "Refund"),
+                            ("transfer", "Transfer"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("item", models.CharField(max_length=500)),
+                ("amount", models.DecimalField(decimal_places=4, max_digits=18)),
+                ("currency", models.CharField(max_length=3)),
+                ("category", models.CharField(default="", max_length=100)),
+                ("occurred_on", models.DateField()),
+                ("note", models.TextField(default="")),
+                ("source", models.CharField(default="", max_length=100)),
+                ("source_id", models.CharField(max_length=200, null=True)),
+                ("hold", models.CharField(default="", max_length=100)),
+                (
+                    "deleted_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="memories.team",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'ledger entries',
+                "verbose_name_plural": "ledger entries",
             },
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=100)),
-                ('prefix', models.CharField(max_length=16)),
-                ('digest', models.BinaryField(max_length=32, unique=True)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), size=None)),
-                ('buckets', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=100), null=True, size=None)),
-                ('scope', models.CharField(max_length=200, null=True)),
-                ('path_prefix', models.CharField(default='', max_length=500)),
-                ('agent_id', models.CharField(default='', max_length=200)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField()),
-                ('last_used_at', models.DateTimeField(null=True)),
-                ('revoked_at', models.DateTimeField(null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='memories.team')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("name", models.CharField(max_length=100)),
+                ("prefix", models.CharField(max_length=16)),
+                ("digest", models.BinaryField(max_length=32, unique=True)),
+                (
+                    "scopes",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=20), size=None
+                    ),
+                ),
+                (
+                    "buckets",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=100),
+                        null=True,
+                        size=None,
+                    ),
+                ),
+                ("scope", models.CharField(max_length=200, null=True)),
+                ("path_prefix", models.CharField(default="", max_length=500)),
+                ("agent_id", models.CharField(default="", max_length=200)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField()),
+                ("last_used_at", models.DateTimeField(null=True)),
+                ("revoked_at", models.DateTimeField(null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="memories.team",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Todo',
+            name="Todo",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('space_id', models.GeneratedField(db_persist=True, expression=django.db.models.functions.comparison.Coalesce(models.F('team_id'), models.F('owner_id')), output_field=models.UUIDField())),
-                ('bucket', models.CharField(default='work', max_length=100)),
-                ('scope', models.CharField(max_length=200, null=True)),
-                ('path', models.CharField(default='', max_length=500)),
-                ('created_at', models.DateTimeField()),
-                ('updated_at', models.DateTimeField()),
-                ('status', models.CharField(choices=[('active', 'Active'), ('expired', 'Expired'), ('archived', 'Archived'), ('deleted', 'Deleted')], default='active', max_length=10)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('expired_at', models.DateTimeField(null=True)),
-                ('archived_at', models.DateTimeField(null=True)),
-                ('deleted_at', models.DateTimeField(null=True)),
-                ('status_before_delete', models.CharField(choices=[('active', 'Active'), ('expired', 'Expired'), ('archived', 'Archived'), ('deleted', 'Deleted')], default='', max_length=10)),
-                ('content', models.TextField()),
-                ('due_at', models.DateTimeField(null=True)),
-                ('completed_at', models.DateTimeField(null=True)),
-                ('note', models.TextField(default='')),
-                ('source', models.CharField(default='', max_length=100)),
-                ('source_id', models.CharField(max_length=200, null=True)),
-                ('hold', models.CharField(default='', max_length=100)),
-                ('completed_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('deleted_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memories.team')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "space_id",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.functions.comparison.Coalesce(
+                            models.F("team_id"), models.F("owner_id")
+                        ),
+                        output_field=models.UUIDField(),
+                    ),
+                ),
+                ("bucket", models.CharField(default="work", max_length=100)),
+                ("scope", models.CharField(max_length=200, null=True)),
+                ("path", models.CharField(default="", max_length=500)),
+                ("created_at", models.DateTimeField()),
+                ("updated_at", models.DateTimeField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("expired", "Expired"),
+                            ("archived", "Archived"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="active",
+                        max_length=10,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("expired_at", models.DateTimeField(null=True)),
+                ("archived_at", models.DateTimeField(null=True)),
+                ("deleted_at", models.DateTimeField(null=True)),
+                (
+                    "status_before_delete",
+                    models.CharField(
+                        choices=[
+                            ("active", "Active"),
+                            ("expired", "Expired"),
+                            ("archived", "Archived"),
+                            ("deleted", "Deleted"),
+                        ],
+                        default="",
+                        max_length=10,
+                    ),
+                ),
+                ("content", models.TextField()),
+                ("due_at", models.DateTimeField(null=True)),
+                ("completed_at", models.DateTimeField(null=True)),
+                ("note", models.TextField(default="")),
+                ("source", models.CharField(default="", max_length=100)),
+                ("source_id", models.CharField(max_length=200, null=True)),
+                ("hold", models.CharField(default="", max_length=100)),
+                (
+                    "completed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "deleted_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="memories.team",
+                    ),
+                ),
             ],
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='user_username_folded'),
+            model_name="user",
+            constraint=models.UniqueConstraint(
+                django.db.models.functions.text.Lower("username"),
+                name="user_username_folded",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='erasurerequest',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='erasure_request_expires_later'),
+            model_name="erasurerequest",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("expires_at__gt", models.F("created_at"))),
+                name="erasure_request_expires_later",
+            ),
         ),
         migrations.AddIndex(
-            model_name='memoryembedding',
-            index=models.Index(condition=models.Q(('active', True)), fields=['space_id', 'model'], name='embedding_space'),
+            model_name="memoryembedding",
+            index=models.Index(
+                condition=models.Q(("active", True)),
+                fields=["space_id", "model"],
+                name="embedding_space",
+            ),
         ),
         migrations.AddField(
-            model_name='memorystate',
-            name='deleted_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="memorystate",
+            name="deleted_by",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorylink',
-            constraint=models.UniqueConstraint(fields=('origin', 'target', 'kind'), name='link_once'),
+            model_name="memorylink",
+            constraint=models.UniqueConstraint(
+                fields=("origin", "target", "kind"), name="link_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorylink',
-            constraint=models.CheckConstraint(condition=models.Q(('origin', models.F('target')), _negated=True), name='link_to_another'),
+            model_name="memorylink",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("origin", models.F("target")), _negated=True),
+                name="link_to_another",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorylink',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['derived_from', 'supersedes', 'relates_to'])), name='link_kind_known'),
+            model_name="memorylink",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("kind__in", ["derived_from", "supersedes", "relates_to"])
+                ),
+                name="link_kind_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memoryversion',
-            constraint=models.UniqueConstraint(fields=('memory', 'number'), name='version_once'),
+            model_name="memoryversion",
+            constraint=models.UniqueConstraint(
+                fields=("memory", "number"), name="version_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='memory',
-            index=models.Index(models.F('space_id'), models.OrderBy(models.F('created_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='memory_newest'),
+            model_name="memory",
+            index=models.Index(
+                models.F("space_id"),
+                models.OrderBy(models.F("created_at"), descending=True),
+                models.OrderBy(models.F("id"), descending=True),
+                name="memory_newest",
+            ),
         ),
         migrations.AddIndex(
-            model_name='memory',
-            index=models.Index(fields=['space_id', 'path'], name='memory_path', opclasses=['uuid_ops', 'text_pattern_ops']),
+            model_name="memory",
+            index=models.Index(
+                fields=["space_id", "path"],
+                name="memory_path",
+                opclasses=["uuid_ops", "text_pattern_ops"],
+            ),
         ),
         migrations.AddIndex(
-            model_name='memory',
-            index=models.Index(condition=models.Q(('expires_at__isnull', False)), fields=['space_id', 'expires_at'], name='memory_expiry'),
+            model_name="memory",
+            index=models.Index(
+                condition=models.Q(("expires_at__isnull", False)),
+                fields=["space_id", "expires_at"],
+                name="memory_expiry",
+            ),
         ),
         migrations.AddIndex(
-            model_name='memory',
-            index=models.Index(condition=models.Q(('semantic_key__isnull', False)), fields=['space_id', 'semantic_key'], name='memory_key'),
+            model_name="memory",
+            index=models.Index(
+                condition=models.Q(("semantic_key__isnull", False)),
+                fields=["space_id", "semantic_key"],
+                name="memory_key",
+            ),
         ),
         migrations.AddIndex(
-            model_name='memory',
-            index=django.contrib.postgres.indexes.GinIndex(django.contrib.postgres.indexes.OpClass(models.F('path'), name='gin_trgm_ops'), name='memory_path_trigrams'),
+            model_name="memory",
+            index=django.contrib.postgres.indexes.GinIndex(
+                django.contrib.postgres.indexes.OpClass(
+                    models.F("path"), name="gin_trgm_ops"
+                ),
+                name="memory_path_trigrams",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memory',
-            constraint=models.UniqueConstraint(fields=('owner', 'source', 'source_id'), name='memory_source_once', nulls_distinct=True),
+            model_name="memory",
+            constraint=models.UniqueConstraint(
+                fields=("owner", "source", "source_id"),
+                name="memory_source_once",
+                nulls_distinct=True,
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memory',
-            constraint=models.CheckConstraint(condition=models.Q(('memory_type__in', ['episodic', 'semantic', 'procedural', 'working', 'identity'])), name='memory_type_known'),
+            model_name="memory",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "memory_type__in",
+                        ["episodic", "semantic", "procedural", "working", "identity"],
+                    )
+                ),
+                name="memory_type_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memory',
-            constraint=models.CheckConstraint(condition=models.Q(('trust__in', [0, 1, 2])), name='memory_trust_known'),
+            model_name="memory",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("trust__in", [0, 1, 2])), name="memory_trust_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memory',
-            constraint=models.CheckConstraint(condition=models.Q(('derivation__in', ['', 'summary', 'fact'])), name='memory_derivation_known'),
+            model_name="memory",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("derivation__in", ["", "summary", "fact"])),
+                name="memory_derivation_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memory',
-            constraint=models.CheckConstraint(condition=models.Q(('bucket', ''), _negated=True), name='memory_bucket_named'),
+            model_name="memory",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("bucket", ""), _negated=True),
+                name="memory_bucket_named",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memory',
-            constraint=models.CheckConstraint(condition=models.Q(('confidence__isnull', True), models.Q(('confidence__gte', 0), ('confidence__lte', 1)), _connector='OR'), name='memory_confidence_is_share'),
+            model_name="memory",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("confidence__isnull", True),
+                    models.Q(("confidence__gte", 0), ("confidence__lte", 1)),
+                    _connector="OR",
+                ),
+                name="memory_confidence_is_share",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memory',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('derivation', ''), ('pass_id__isnull', True)), models.Q(models.Q(('derivation', ''), _negated=True), ('pass_id__isnull', False)), _connector='OR'), name='memory_derivation_has_pass'),
+            model_name="memory",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("derivation", ""), ("pass_id__isnull", True)),
+                    models.Q(
+                        models.Q(("derivation", ""), _negated=True),
+                        ("pass_id__isnull", False),
+                    ),
+                    _connector="OR",
+                ),
+                name="memory_derivation_has_pass",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('user', 'team'), name='membership_once'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(
+                fields=("user", "team"), name="membership_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['member', 'reviewer', 'admin'])), name='membership_role_known'),
+            model_name="membership",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("role__in", ["member", "reviewer", "admin"])),
+                name="membership_role_known",
+            ),
         ),
         migrations.AddIndex(
-            model_name='ledgerentry',
-            index=models.Index(models.F('space_id'), models.OrderBy(models.F('occurred_on'), descending=True), models.OrderBy(models.F('id'), descending=True), name='ledger_newest'),
+            model_name="ledgerentry",
+            index=models.Index(
+                models.F("space_id"),
+                models.OrderBy(models.F("occurred_on"), descending=True),
+                models.OrderBy(models.F("id"), descending=True),
+                name="ledger_newest",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['active', 'expired', 'archived', 'deleted'])), name='ledger_status_known'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status__in", ["active", "expired", "archived", "deleted"])
+                ),
+                name="ledger_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='ledger_version_positive'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("version__gte", 1)), name="ledger_version_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('status', 'deleted')), ('deleted_at__isnull', False), ('deleted_by__isnull', False), ('status_before_delete__in', ['active', 'expired', 'archived'])), models.Q(models.Q(('status', 'deleted'), _negated=True), ('deleted_at__isnull', True), ('deleted_by__isnull', True), ('status_before_delete', '')), _connector='OR'), name='ledger_deleted_marked'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        models.Q(("status", "deleted")),
+                        ("deleted_at__isnull", False),
+                        ("deleted_by__isnull", False),
+                        ("status_before_delete__in", ["active", "expired", "archived"]),
+                    ),
+                    models.Q(
+                        models.Q(("status", "deleted"), _negated=True),
+                        ("deleted_at__isnull", True),
+                        ("deleted_by__isnull", True),
+                        ("status_before_delete", ""),
+                    ),
+                    _connector="OR",
+                ),
+                name="ledger_deleted_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'active'), _negated=True), models.Q(('archived_at__isnull', True), ('expired_at__isnull', True)), _connector='OR'), name='ledger_active_unmarked'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "active"), _negated=True),
+                    models.Q(
+                        ("archived_at__isnull", True), ("expired_at__isnull", True)
+                    ),
+                    _connector="OR",
+                ),
+                name="ledger_active_unmarked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'archived'), _negated=True), ('archived_at__isnull', False), _connector='OR'), name='ledger_archived_marked'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "archived"), _negated=True),
+                    ("archived_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="ledger_archived_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'expired'), _negated=True), ('expired_at__isnull', False), _connector='OR'), name='ledger_expired_marked'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "expired"), _negated=True),
+                    ("expired_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="ledger_expired_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.UniqueConstraint(fields=('owner', 'source', 'source_id'), name='ledger_source_once'),
+            model_name="ledgerentry",
+            constraint=models.UniqueConstraint(
+                fields=("owner", "source", "source_id"), name="ledger_source_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('bucket', ''), _negated=True), name='ledger_bucket_named'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("bucket", ""), _negated=True),
+                name="ledger_bucket_named",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='ledger_amount_positive'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("amount__gt", 0)), name="ledger_amount_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('transaction_type__in', ['expense', 'income', 'refund', 'transfer'])), name='ledger_type_known'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "transaction_type__in",
+                        ["expense", "income", "refund", "transfer"],
+                    )
+                ),
+                name="ledger_type_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerentry',
-            constraint=models.CheckConstraint(condition=models.Q(('currency__regex', '^[A-Z]{3}$')), name='ledger_currency_code'),
+            model_name="ledgerentry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("currency__regex", "^[A-Z]{3}$")),
+                name="ledger_currency_code",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='apitoken',
-            constraint=models.CheckConstraint(condition=models.Q(('scopes__contained_by', ['memory:read', 'memory:write', 'memory:delete', 'memory:restore', 'ledger:read', 'ledger:write', 'audit', 'admin'])), name='token_scopes_known'),
+            model_name="apitoken",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "scopes__contained_by",
+                        [
+                            "memory:read",
+                            "memory:write",
+                            "memory:delete",
+                            "memory:restore",
+                            "ledger:read",
+                            "ledger:write",
+                            "audit",
+                            "admin",
+                        ],
+                    )
+                ),
+                name="token_scopes_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='apitoken',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='token_expires_later'),
+            model_name="apitoken",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("expires_at__gt", models.F("created_at"))),
+                name="token_expires_later",
+            ),
         ),
         migrations.AddIndex(
-            model_name='todo',
-            index=models.Index(models.F('space_id'), models.F('due_at'), models.F('id'), name='todo_due'),
+            model_name="todo",
+            index=models.Index(
+                models.F("space_id"),
+                models.F("due_at"),
+                models.F("id"),
+                name="todo_due",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['active', 'expired', 'archived', 'deleted'])), name='todo_status_known'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status__in", ["active", "expired", "archived", "deleted"])
+                ),
+                name="todo_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='todo_version_positive'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("version__gte", 1)), name="todo_version_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('status', 'deleted')), ('deleted_at__isnull', False), ('deleted_by__isnull', False), ('status_before_delete__in', ['active', 'expired', 'archived'])), models.Q(models.Q(('status', 'deleted'), _negated=True), ('deleted_at__isnull', True), ('deleted_by__isnull', True), ('status_before_delete', '')), _connector='OR'), name='todo_deleted_marked'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        models.Q(("status", "deleted")),
+                        ("deleted_at__isnull", False),
+                        ("deleted_by__isnull", False),
+                        ("status_before_delete__in", ["active", "expired", "archived"]),
+                    ),
+                    models.Q(
+                        models.Q(("status", "deleted"), _negated=True),
+                        ("deleted_at__isnull", True),
+                        ("deleted_by__isnull", True),
+                        ("status_before_delete", ""),
+                    ),
+                    _connector="OR",
+                ),
+                name="todo_deleted_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'active'), _negated=True), models.Q(('archived_at__isnull', True), ('expired_at__isnull', True)), _connector='OR'), name='todo_active_unmarked'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "active"), _negated=True),
+                    models.Q(
+                        ("archived_at__isnull", True), ("expired_at__isnull", True)
+                    ),
+                    _connector="OR",
+                ),
+                name="todo_active_unmarked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'archived'), _negated=True), ('archived_at__isnull', False), _connector='OR'), name='todo_archived_marked'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "archived"), _negated=True),
+                    ("archived_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="todo_archived_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'expired'), _negated=True), ('expired_at__isnull', False), _connector='OR'), name='todo_expired_marked'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "expired"), _negated=True),
+                    ("expired_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="todo_expired_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.UniqueConstraint(fields=('owner', 'source', 'source_id'), name='todo_source_once'),
+            model_name="todo",
+            constraint=models.UniqueConstraint(
+                fields=("owner", "source", "source_id"), name="todo_source_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(('bucket', ''), _negated=True), name='todo_bucket_named'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("bucket", ""), _negated=True),
+                name="todo_bucket_named",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='todo',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('completed_at__isnull', True), ('completed_by__isnull', True)), models.Q(('completed_at__isnull', False), ('completed_by__isnull', False)), _connector='OR'), name='todo_completed_paired'),
+            model_name="todo",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("completed_at__isnull", True), ("completed_by__isnull", True)
+                    ),
+                    models.Q(
+                        ("completed_at__isnull", False), ("completed_by__isnull", False)
+                    ),
+                    _connector="OR",
+                ),
+                name="todo_completed_paired",
+            ),
         ),
         migrations.AddIndex(
-            model_name='memorystate',
-            index=models.Index(condition=models.Q(('status', 'active'), _negated=True), fields=['status', 'memory'], name='state_not_active'),
+            model_name="memorystate",
+            index=models.Index(
+                condition=models.Q(("status", "active"), _negated=True),
+                fields=["status", "memory"],
+                name="state_not_active",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['active', 'expired', 'archived', 'deleted'])), name='state_status_known'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status__in", ["active", "expired", "archived", "deleted"])
+                ),
+                name="state_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(('version__gte', 1)), name='state_version_positive'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("version__gte", 1)), name="state_version_positive"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(models.Q(('status', 'deleted')), ('deleted_at__isnull', False), ('deleted_by__isnull', False), ('status_before_delete__in', ['active', 'expired', 'archived'])), models.Q(models.Q(('status', 'deleted'), _negated=True), ('deleted_at__isnull', True), ('deleted_by__isnull', True), ('status_before_delete', '')), _connector='OR'), name='state_deleted_marked'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        models.Q(("status", "deleted")),
+                        ("deleted_at__isnull", False),
+                        ("deleted_by__isnull", False),
+                        ("status_before_delete__in", ["active", "expired", "archived"]),
+                    ),
+                    models.Q(
+                        models.Q(("status", "deleted"), _negated=True),
+                        ("deleted_at__isnull", True),
+                        ("deleted_by__isnull", True),
+                        ("status_before_delete", ""),
+                    ),
+                    _connector="OR",
+                ),
+                name="state_deleted_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'active'), _negated=True), models.Q(('archived_at__isnull', True), ('expired_at__isnull', True)), _connector='OR'), name='state_active_unmarked'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "active"), _negated=True),
+                    models.Q(
+                        ("archived_at__isnull", True), ("expired_at__isnull", True)
+                    ),
+                    _connector="OR",
+                ),
+                name="state_active_unmarked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'archived'), _negated=True), ('archived_at__isnull', False), _connector='OR'), name='state_archived_marked'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "archived"), _negated=True),
+                    ("archived_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="state_archived_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'expired'), _negated=True), ('expired_at__isnull', False), _connector='OR'), name='state_expired_marked'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "expired"), _negated=True),
+                    ("expired_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="state_expired_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(('importance__gte', 0), ('importance__lte', 1)), name='state_importance_is_share'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("importance__gte", 0), ("importance__lte", 1)),
+                name="state_importance_is_share",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='memorystate',
-            constraint=models.CheckConstraint(condition=models.Q(('base__gte', 0), ('base__lte', 1)), name='state_base_is_share'),
+            model_name="memorystate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("base__gte", 0), ("base__lte", 1)),
+                name="state_base_is_share",
+            ),
         ),
     ]

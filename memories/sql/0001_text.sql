@@ -12,17 +12,16 @@ $$;
 CREATE FUNCTION mc_spaced(folded text) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT CASE WHEN folded !~ '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]' THEN folded ELSE (
-    SELECT string_agg(
-      CASE
-        WHEN NOT cjk THEN letter
-        WHEN coalesce(lead(cjk) OVER reading, false) THEN ' ' || letter || lead(letter) OVER reading || ' '
-        ELSE ' ' || letter || ' '
-      END, '' ORDER BY place)
+    SELECT string_agg(CASE WHEN NOT cjk THEN letter WHEN next_cjk THEN ' ' || letter || next || ' ' ELSE ' ' || letter || ' ' END,
+                      '' ORDER BY place)
     FROM (
-      SELECT letter, place, letter ~ '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]' AS cjk
-      FROM string_to_table(folded, NULL) WITH ORDINALITY AS letters (letter, place)
-    ) AS letters
-    WINDOW reading AS (ORDER BY place)
+      SELECT letter, place, cjk, lead(letter) OVER reading AS next, lead(cjk, 1, false) OVER reading AS next_cjk
+      FROM (
+        SELECT letter, place, letter ~ '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]' AS cjk
+        FROM string_to_table(folded, NULL) WITH ORDINALITY AS letters (letter, place)
+      ) AS letters
+      WINDOW reading AS (ORDER BY place)
+    ) AS pairs
   ) END
 $$;
 

@@ -8,191 +8,528 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('memories', '0002_tables'),
+        ("memories", "0002_tables"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ReflectionPolicy',
+            name="ReflectionPolicy",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('space_id', models.UUIDField()),
-                ('number', models.PositiveIntegerField()),
-                ('values', models.JSONField(default=dict)),
-                ('approval', models.CharField(choices=[('required', 'Required'), ('not_required', 'Not Required')], max_length=15)),
-                ('four_eyes', models.BooleanField(default=False)),
-                ('on_drift', models.CharField(choices=[('skip', 'Skip'), ('refuse', 'Refuse')], default='skip', max_length=10)),
-                ('created_at', models.DateTimeField()),
-                ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("space_id", models.UUIDField()),
+                ("number", models.PositiveIntegerField()),
+                ("values", models.JSONField(default=dict)),
+                (
+                    "approval",
+                    models.CharField(
+                        choices=[
+                            ("required", "Required"),
+                            ("not_required", "Not Required"),
+                        ],
+                        max_length=15,
+                    ),
+                ),
+                ("four_eyes", models.BooleanField(default=False)),
+                (
+                    "on_drift",
+                    models.CharField(
+                        choices=[("skip", "Skip"), ("refuse", "Refuse")],
+                        default="skip",
+                        max_length=10,
+                    ),
+                ),
+                ("created_at", models.DateTimeField()),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'reflection policies',
+                "verbose_name_plural": "reflection policies",
             },
         ),
         migrations.CreateModel(
-            name='ReflectPass',
+            name="ReflectPass",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('space_id', models.UUIDField()),
-                ('status', models.CharField(choices=[('planning', 'planning'), ('planned', 'planned'), ('approved', 'approved'), ('applying', 'applying'), ('applied', 'applied'), ('rolled_back', 'rolled_back'), ('rejected', 'rejected'), ('expired', 'expired'), ('failed', 'failed')], max_length=12)),
-                ('dry_run', models.BooleanField()),
-                ('actions', models.JSONField()),
-                ('requested', models.JSONField()),
-                ('filters', models.JSONField()),
-                ('boundary', models.JSONField()),
-                ('as_of', models.DateTimeField()),
-                ('on_drift', models.CharField(choices=[('skip', 'Skip'), ('refuse', 'Refuse')], max_length=10)),
-                ('limit', models.PositiveIntegerField()),
-                ('cut', models.PositiveIntegerField(default=0)),
-                ('counts', models.JSONField(default=dict)),
-                ('applied_counts', models.JSONField(default=dict)),
-                ('skipped', models.JSONField(default=list)),
-                ('near_misses', models.JSONField(default=list)),
-                ('notes', models.JSONField(default=list)),
-                ('digest', models.CharField(default='', max_length=64)),
-                ('approved_digest', models.CharField(default='', max_length=64)),
-                ('comment', models.CharField(default='', max_length=1000)),
-                ('failure', models.CharField(default='', max_length=500)),
-                ('planned_token_id', models.UUIDField(null=True)),
-                ('planned_channel', models.CharField(max_length=10)),
-                ('planned_at', models.DateTimeField()),
-                ('expires_at', models.DateTimeField()),
-                ('approved_at', models.DateTimeField(null=True)),
-                ('approved_by_policy', models.BooleanField(default=False)),
-                ('rejected_at', models.DateTimeField(null=True)),
-                ('applied_at', models.DateTimeField(null=True)),
-                ('rolled_back_at', models.DateTimeField(null=True)),
-                ('signed_off_at', models.DateTimeField(null=True)),
-                ('queued_at', models.DateTimeField(null=True)),
-                ('approved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('planned_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('policy', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='reflection.reflectionpolicy')),
-                ('rejected_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('rolled_back_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('signed_off_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memories.team')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("space_id", models.UUIDField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("planning", "planning"),
+                            ("planned", "planned"),
+                            ("approved", "approved"),
+                            ("applying", "applying"),
+                            ("applied", "applied"),
+                            ("rolled_back", "rolled_back"),
+                            ("rejected", "rejected"),
+                            ("expired", "expired"),
+                            ("failed", "failed"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("dry_run", models.BooleanField()),
+                ("actions", models.JSONField()),
+                ("requested", models.JSONField()),
+                ("filters", models.JSONField()),
+                ("boundary", models.JSONField()),
+                ("as_of", models.DateTimeField()),
+                (
+                    "on_drift",
+                    models.CharField(
+                        choices=[("skip", "Skip"), ("refuse", "Refuse")], max_length=10
+                    ),
+                ),
+                ("limit", models.PositiveIntegerField()),
+                ("cut", models.PositiveIntegerField(default=0)),
+                ("counts", models.JSONField(default=dict)),
+                ("applied_counts", models.JSONField(default=dict)),
+                ("skipped", models.JSONField(default=list)),
+                ("near_misses", models.JSONField(default=list)),
+                ("notes", models.JSONField(default=list)),
+                ("digest", models.CharField(default="", max_length=64)),
+                ("approved_digest", models.CharField(default="", max_length=64)),
+                ("comment", models.CharField(default="", max_length=1000)),
+                ("failure", models.CharField(default="", max_length=500)),
+                ("planned_token_id", models.UUIDField(null=True)),
+                ("planned_channel", models.CharField(max_length=10)),
+                ("planned_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField()),
+                ("approved_at", models.DateTimeField(null=True)),
+                ("approved_by_policy", models.BooleanField(default=False)),
+                ("rejected_at", models.DateTimeField(null=True)),
+                ("applied_at", models.DateTimeField(null=True)),
+                ("rolled_back_at", models.DateTimeField(null=True)),
+                ("signed_off_at", models.DateTimeField(null=True)),
+                ("queued_at", models.DateTimeField(null=True)),
+                (
+                    "approved_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "planned_by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "policy",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="reflection.reflectionpolicy",
+                    ),
+                ),
+                (
+                    "rejected_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "rolled_back_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "signed_off_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="memories.team",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'reflect passes',
+                "verbose_name_plural": "reflect passes",
             },
         ),
         migrations.CreateModel(
-            name='Candidate',
+            name="Candidate",
             fields=[
-                ('id', models.UUIDField(default=memories.models.record.new_id, editable=False, primary_key=True, serialize=False)),
-                ('position', models.PositiveIntegerField()),
-                ('action', models.CharField(choices=[('summarize', 'summarize'), ('promote', 'promote'), ('expire', 'expire'), ('decay', 'decay'), ('archive', 'archive')], max_length=10)),
-                ('target_id', models.UUIDField(null=True)),
-                ('before', models.JSONField()),
-                ('after', models.JSONField()),
-                ('why', models.JSONField()),
-                ('erased_at', models.DateTimeField(null=True)),
-                ('outcome', models.CharField(choices=[('pending', 'pending'), ('excluded', 'excluded'), ('applied', 'applied'), ('drifted', 'drifted'), ('rolled_back', 'rolled_back'), ('kept', 'kept')], default=reflection.states.Outcome['PENDING'], max_length=12)),
-                ('outcome_text', models.CharField(default='', max_length=500)),
-                ('undo', models.JSONField(default=dict)),
-                ('result_id', models.UUIDField(null=True)),
-                ('result_version', models.PositiveIntegerField(null=True)),
-                ('audit_id', models.UUIDField(null=True)),
-                ('reflect_pass', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='candidates', to='reflection.reflectpass')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=memories.models.record.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("position", models.PositiveIntegerField()),
+                (
+                    "action",
+                    models.CharField(
+                        choices=[
+                            ("summarize", "summarize"),
+                            ("promote", "promote"),
+                            ("expire", "expire"),
+                            ("decay", "decay"),
+                            ("archive", "archive"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("target_id", models.UUIDField(null=True)),
+                ("before", models.JSONField()),
+                ("after", models.JSONField()),
+                ("why", models.JSONField()),
+                ("erased_at", models.DateTimeField(null=True)),
+                (
+                    "outcome",
+                    models.CharField(
+                        choices=[
+                            ("pending", "pending"),
+                            ("excluded", "excluded"),
+                            ("applied", "applied"),
+                            ("drifted", "drifted"),
+                            ("rolled_back", "rolled_back"),
+                            ("kept", "kept"),
+                        ],
+                        default=reflection.states.Outcome["PENDING"],
+                        max_length=12,
+                    ),
+                ),
+                ("outcome_text", models.CharField(default="", max_length=500)),
+                ("undo", models.JSONField(default=dict)),
+                ("result_id", models.UUIDField(null=True)),
+                ("result_version", models.PositiveIntegerField(null=True)),
+                ("audit_id", models.UUIDField(null=True)),
+                (
+                    "reflect_pass",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="candidates",
+                        to="reflection.reflectpass",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Basis',
+            name="Basis",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('memory_id', models.UUIDField()),
-                ('version', models.PositiveIntegerField()),
-                ('changes', models.BooleanField(default=False)),
-                ('position', models.PositiveIntegerField()),
-                ('quote', models.TextField(default='')),
-                ('candidate', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='basis', to='reflection.candidate')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("memory_id", models.UUIDField()),
+                ("version", models.PositiveIntegerField()),
+                ("changes", models.BooleanField(default=False)),
+                ("position", models.PositiveIntegerField()),
+                ("quote", models.TextField(default="")),
+                (
+                    "candidate",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="basis",
+                        to="reflection.candidate",
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'bases',
-                'indexes': [models.Index(fields=['memory_id'], name='basis_memory')],
-                'constraints': [models.UniqueConstraint(fields=('candidate', 'memory_id'), name='basis_once')],
+                "verbose_name_plural": "bases",
+                "indexes": [models.Index(fields=["memory_id"], name="basis_memory")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("candidate", "memory_id"), name="basis_once"
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='reflectionpolicy',
-            constraint=models.UniqueConstraint(fields=('space_id', 'number'), name='policy_number_once'),
+            model_name="reflectionpolicy",
+            constraint=models.UniqueConstraint(
+                fields=("space_id", "number"), name="policy_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectionpolicy',
-            constraint=models.CheckConstraint(condition=models.Q(('approval__in', ['required', 'not_required'])), name='policy_approval_known'),
+            model_name="reflectionpolicy",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("approval__in", ["required", "not_required"])),
+                name="policy_approval_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectionpolicy',
-            constraint=models.CheckConstraint(condition=models.Q(('on_drift__in', ['skip', 'refuse'])), name='policy_on_drift_known'),
+            model_name="reflectionpolicy",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("on_drift__in", ["skip", "refuse"])),
+                name="policy_on_drift_known",
+            ),
         ),
         migrations.AddIndex(
-            model_name='reflectpass',
-            index=models.Index(models.F('space_id'), models.OrderBy(models.F('planned_at'), descending=True), models.OrderBy(models.F('id'), descending=True), name='pass_newest'),
+            model_name="reflectpass",
+            index=models.Index(
+                models.F("space_id"),
+                models.OrderBy(models.F("planned_at"), descending=True),
+                models.OrderBy(models.F("id"), descending=True),
+                name="pass_newest",
+            ),
         ),
         migrations.AddIndex(
-            model_name='reflectpass',
-            index=models.Index(condition=models.Q(('status__in', ['approved', 'applying'])), fields=['status', 'queued_at'], name='pass_due'),
+            model_name="reflectpass",
+            index=models.Index(
+                condition=models.Q(("status__in", ["approved", "applying"])),
+                fields=["status", "queued_at"],
+                name="pass_due",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['planning', 'planned', 'approved', 'applying', 'applied', 'rolled_back', 'rejected', 'expired', 'failed'])), name='pass_status_known'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "status__in",
+                        [
+                            "planning",
+                            "planned",
+                            "approved",
+                            "applying",
+                            "applied",
+                            "rolled_back",
+                            "rejected",
+                            "expired",
+                            "failed",
+                        ],
+                    )
+                ),
+                name="pass_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('planned_at'))), name='pass_expires_later'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("expires_at__gt", models.F("planned_at"))),
+                name="pass_expires_later",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('approved_at__isnull', True), ('approved_by__isnull', True), ('approved_digest', '')), models.Q(('approved_at__isnull', False), ('approved_by__isnull', False), models.Q(('approved_digest', ''), _negated=True)), _connector='OR'), name='pass_approved_paired'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("approved_at__isnull", True),
+                        ("approved_by__isnull", True),
+                        ("approved_digest", ""),
+                    ),
+                    models.Q(
+                        ("approved_at__isnull", False),
+                        ("approved_by__isnull", False),
+                        models.Q(("approved_digest", ""), _negated=True),
+                    ),
+                    _connector="OR",
+                ),
+                name="pass_approved_paired",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rejected_at__isnull', True), ('rejected_by__isnull', True)), models.Q(('rejected_at__isnull', False), ('rejected_by__isnull', False), ('status', 'rejected')), _connector='OR'), name='pass_rejected_paired'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("rejected_at__isnull", True), ("rejected_by__isnull", True)
+                    ),
+                    models.Q(
+                        ("rejected_at__isnull", False),
+                        ("rejected_by__isnull", False),
+                        ("status", "rejected"),
+                    ),
+                    _connector="OR",
+                ),
+                name="pass_rejected_paired",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rolled_back_at__isnull', True), ('rolled_back_by__isnull', True)), models.Q(('rolled_back_at__isnull', False), ('rolled_back_by__isnull', False), ('status', 'rolled_back')), _connector='OR'), name='pass_rolled_back_paired'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("rolled_back_at__isnull", True),
+                        ("rolled_back_by__isnull", True),
+                    ),
+                    models.Q(
+                        ("rolled_back_at__isnull", False),
+                        ("rolled_back_by__isnull", False),
+                        ("status", "rolled_back"),
+                    ),
+                    _connector="OR",
+                ),
+                name="pass_rolled_back_paired",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('signed_off_at__isnull', True), ('signed_off_by__isnull', True)), models.Q(('applied_at__isnull', False), ('signed_off_at__isnull', False), ('signed_off_by__isnull', False)), _connector='OR'), name='pass_signed_off_paired'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("signed_off_at__isnull", True), ("signed_off_by__isnull", True)
+                    ),
+                    models.Q(
+                        ("applied_at__isnull", False),
+                        ("signed_off_at__isnull", False),
+                        ("signed_off_by__isnull", False),
+                    ),
+                    _connector="OR",
+                ),
+                name="pass_signed_off_paired",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status__in', ['approved', 'applying', 'applied', 'rolled_back']), _negated=True), ('approved_at__isnull', False), _connector='OR'), name='pass_applied_only_approved'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        (
+                            "status__in",
+                            ["approved", "applying", "applied", "rolled_back"],
+                        ),
+                        _negated=True,
+                    ),
+                    ("approved_at__isnull", False),
+                    _connector="OR",
+                ),
+                name="pass_applied_only_approved",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('applied_at__isnull', False), ('status__in', ['applied', 'rolled_back'])), models.Q(models.Q(('status__in', ['applied', 'rolled_back']), _negated=True), ('applied_at__isnull', True)), _connector='OR'), name='pass_applied_marked'),
+            model_name="reflectpass",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("applied_at__isnull", False),
+                        ("status__in", ["applied", "rolled_back"]),
+                    ),
+                    models.Q(
+                        models.Q(
+                            ("status__in", ["applied", "rolled_back"]), _negated=True
+                        ),
+                        ("applied_at__isnull", True),
+                    ),
+                    _connector="OR",
+                ),
+                name="pass_applied_marked",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='reflectpass',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'applying')), fields=('space_id',), name='pass_one_applying_per_space'),
+            model_name="reflectpass",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status", "applying")),
+                fields=("space_id",),
+                name="pass_one_applying_per_space",
+            ),
         ),
         migrations.AddIndex(
-            model_name='candidate',
-            index=models.Index(fields=['target_id'], name='candidate_target'),
+            model_name="candidate",
+            index=models.Index(fields=["target_id"], name="candidate_target"),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.UniqueConstraint(fields=('reflect_pass', 'position'), name='candidate_position_once'),
+            model_name="candidate",
+            constraint=models.UniqueConstraint(
+                fields=("reflect_pass", "position"), name="candidate_position_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.CheckConstraint(condition=models.Q(('action__in', ['summarize', 'promote', 'expire', 'decay', 'archive'])), name='candidate_action_known'),
+            model_name="candidate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "action__in",
+                        ["summarize", "promote", "expire", "decay", "archive"],
+                    )
+                ),
+                name="candidate_action_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.CheckConstraint(condition=models.Q(('outcome__in', ['pending', 'excluded', 'applied', 'drifted', 'rolled_back', 'kept'])), name='candidate_outcome_known'),
+            model_name="candidate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "outcome__in",
+                        [
+                            "pending",
+                            "excluded",
+                            "applied",
+                            "drifted",
+                            "rolled_back",
+                            "kept",
+                        ],
+                    )
+                ),
+                name="candidate_outcome_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='candidate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('outcome__in', ['applied', 'rolled_back', 'kept']), _negated=True), models.Q(('audit_id__isnull', False), ('result_id__isnull', False), ('result_version__isnull', False)), _connector='OR'), name='candidate_applied_has_result'),
+            model_name="candidate",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("outcome__in", ["applied", "rolled_back", "kept"]),
+                        _negated=True,
+                    ),
+                    models.Q(
+                        ("audit_id__isnull", False),
+                        ("result_id__isnull", False),
+                        ("result_version__isnull", False),
+                    ),
+                    _connector="OR",
+                ),
+                name="candidate_applied_has_result",
+            ),
         ),
     ]
