@@ -1,0 +1,138 @@
+"""The rules that a memory's fields obey, each with a sentence that says what to do."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from console.errors import BadId, Invalid, Problem
+from console.text import unstorable
+from memories.models.memory import CONTENT_LIMIT, MemoryType
+
+METADATA_LIMIT = 16_000  # characters of JSON
+INVISIBLE = {"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"}
+
+
+def record_id(text: Any) -> UUID:
+    """The id in `text`. Raises BadId for anything that is no whole UUID."""
+    if isinstance(text, UUID):
+        return text
+    try:
+        if not isinstance(text, str) or len(text) != 36:
+            raise ValueError
+        return UUID(text)
+    except ValueError:
+        raise BadId("This is no record id. An id is a whole UUID of 36 characters, as lists and search show it.") from None
+
+
+def said(text: str) -> bool:
+    """Whether there is anything to read in `text`."""
+    return any(not letter.isspace() and letter not in INVISIBLE for letter in text)
+
+
+def _content(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return "The content is not text. Send a string."
+    if unstorable(value):
+        return "The content holds a NUL or half a surrogate pair, which cannot be stored. Remove it."
+    if not said(value):
+        return "The content is empty. Say what is to be remembered."
+    if len(value) > CONTENT_LIMIT:
+        return f"The content has {len(value):,} characters; at most {CONTENT_LIMIT:,} are kept. Split it."
+    return None
+
+
+def _short(limit: int, *, blank: bool, name: str) -> Callable[[Any], str | None]:
+    def rule(value: Any) -> str | None:
+        if not isinstance(value, str):
+            return f"The {name} is not text. Send a string."
+        if unstorable(value) or any(ord(letter) < 32 for letter in value):
+            return f"The {name} holds a control character. Remove it."
+        if not blank and not value.strip():
+            return f"The {name} is empty. Name one, or leave it out."
+        if len(value) > limit:
+            return f"The {name} is longer than {limit} characters. Shorten it."
+        return None
+
+    return rule
+
+
+def _path(value: Any) -> str | None:
+    found = _short(500, blank=True, name="path")(value)
+    if found:
+        return found
+    if ".." in value.split("/"):
+        return "The path has a part “..”. Write the place it means."
+    return None
+
+
+def _share(name: str) -> Callable[[Any], str | None]:
+    def rule(value: Any) -> str | None:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            return f"The {name} is no number. Send one from 0 to 1."
+        if not 0 <= value <= 1:
+            return f"The {name} is {value}. It lies from 0 to 1."
+        return None
+
+    return rule
+
+
+def _object(name: str) -> Callable[[Any], str | None]:
+    def rule(value: Any) -> str | None:
+        if not isinstance(value, dict):
+            return f"The {name} is no JSON object. Send one, such as {{}}."
+        text = json.dumps(value, ensure_ascii=False)
+        if len(text) > METADATA_LIMIT:
+            return f"The {name} is longer than {METADATA_LIMIT:,} characters of JSON. Keep less in it."
+        return None
+
+    return rule
+
+
+def _type(value: Any) -> str | None:
+    if value not in MemoryType.values:
+        return f"The type {value!r} is unknown. Choose among {', '.join(MemoryType.values)}."
+    return None
+
+
+def _time(value: Any) -> str | None:
+    return None if isinstance(value, datetime) else "The time is not ISO 8601. Write it like 2026-11-30T10:00:00Z."
+
+
+RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {
+    # name: (rule, whether None is allowed)
+    "content": (_content, False),
+    "path": (_path, False),
+    "bucket": (_short(100, blank=False, name="bucket"), False),
+    "scope": (_short(200, blank=False, name="scope"), True),
+    "memory_type": (_type, False),
+    "semantic_key": (_short(200, blank=False, name="semantic key"), True),
+    "importance": (_share("importance"), False),
+    "confidence": (_share("confidence"), True),
+    "metadata": (_object("metadata"), False),
+    "provenance": (_object("provenance"), False),
+    "expires_at": (_time, True),
+    "source": (_short(100, blank=True, name="source"), False),
+    "source_id": (_short(200, blank=False, name="source id"), True),
+    "session": (_short(200, blank=False, name="session"), True),
+    "agent_id": (_short(200, blank=True, name="agent id"), False),
+    "language": (_short(10, blank=True, name="language"), False),
+    "reason": (_short(500, blank=True, name="reason"), False),
+}
+
+
+def check(values: Mapping[str, Any]) -> None:
+    """Check every field in `values` by its rule. Raises Invalid naming all that fail."""
+    problems = []
+    for name, value in values.items():
+        rule, optional = RULES[name]
+        if value is None and optional:
+            continue
+        if fault := rule(value):
+            problems.append(Problem(("body", name), fault))
+    if problems:
+        raise Invalid(*problems)

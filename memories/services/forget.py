@@ -1,0 +1,69 @@
+"""Hiding a record and bringing it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from console.errors import Conflict, NotFound
+from memories import audit
+from memories.access import Actor, check_may_restore, check_may_write
+from memories.models import LifecycleStatus, Memory, MemoryEmbedding
+from memories.services import fields, records
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The record after the move, and the id of its audit line."""
+
+    record: records.Record
+    status: str
+    audit_id: UUID
+
+
+@transaction.atomic
+def forget(*, record_id: UUID, reason: str = "", seen_version: int | None = None, actor: Actor) -> Moved:
+    """Move one record to the trash: hidden everywhere, restorable. Raises NotFound, NotAllowed, Conflict, Stale."""
+    fields.check({"reason": reason})
+    record = records.lock(record_id, actor=actor, seen_version=seen_version)
+    check_may_write(actor, record)
+    state = records.standing(record)
+    if state.status == LifecycleStatus.DELETED:
+        raise NotFound("This record is deleted already. It waits in the trash.")
+    was = state.status
+    state.status_before_delete, state.status = was, LifecycleStatus.DELETED
+    state.deleted_at, state.deleted_by_id = timezone.now(), actor.user_id
+    return _moved(record, "forget", was, reason, actor)
+
+
+@transaction.atomic
+def restore(*, record_id: UUID, reason: str = "", seen_version: int | None = None, actor: Actor) -> Moved:
+    """Bring one record back from the trash to where it stood. Raises NotFound, NotAllowed, Conflict, Stale."""
+    fields.check({"reason": reason})
+    record = records.lock(record_id, actor=actor, seen_version=seen_version)
+    check_may_restore(actor, record)
+    state = records.standing(record)
+    if state.status != LifecycleStatus.DELETED:
+        raise Conflict(f"This record is not in the trash: it is {state.status}.")
+    state.status, state.status_before_delete = state.status_before_delete, ""
+    state.deleted_at = state.deleted_by_id = None
+    return _moved(record, "restore", LifecycleStatus.DELETED, reason, actor)
+
+
+def _moved(record: records.Record, verb: str, was: str, reason: str, actor: Actor) -> Moved:
+    """Save the new standing, keep the vector index in step, and audit."""
+    state = records.standing(record)
+    state.version += 1
+    state.save(update_fields=["status", "status_before_delete", "deleted_at", "deleted_by", "version"])
+    if isinstance(record, Memory):
+        active = state.status == LifecycleStatus.ACTIVE
+        MemoryEmbedding.objects.filter(memory=record).update(active=active)
+    kind = records.kind_of(record)
+    detail = {"status": [was, state.status], "version": state.version}
+    line = audit.record(
+        actor, f"{kind}.{verb}", kind, record.pk, space_id=record.space_id, reason=reason, detail=detail
+    )
+    return Moved(record, state.status, line)

@@ -1,0 +1,197 @@
+"""What a pass may do to memories, set by set: importance, status, derived records, and all of it back again.
+
+Each verb writes many rows in a few statements and moves every version by one. The caller has locked the rows with
+`lock_many`, compared the versions, and writes the audit lines of the pass in the same transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F, Value
+from uuid6 import uuid7
+
+from memories.access import Actor, visible_to
+from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryState, MemoryVersion
+from memories.models.memory import Derivation, LinkKind, MemoryType
+from memories.services.revise import snapshot
+
+
+def lock_many(ids: Collection[UUID], *, actor: Actor) -> dict[UUID, Memory]:
+    """The visible memories among `ids` with their states, locked in id order until the transaction ends."""
+    rows = visible_to(actor, Memory.objects.select_related("state")).filter(pk__in=list(ids))
+    return {memory.pk: memory for memory in rows.order_by("pk").select_for_update(of=("self", "state"))}
+
+
+def set_importance(values: Mapping[UUID, float]) -> None:
+    """Store the importance of many memories. Base and anchor stay: decay is a closed form of them."""
+    if not values:
+        return
+    ids = list(values)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """UPDATE memories_memorystate AS s SET importance = due.importance, version = s.version + 1
+               FROM unnest(%s::uuid[], %s::float8[]) AS due (id, importance) WHERE s.memory_id = due.id""",
+            [ids, [values[key] for key in ids]],
+        )
+
+
+def set_status(ids: Collection[UUID], status: str, *, at: datetime) -> None:
+    """Make many active memories `expired` or `archived`, or those back `active`; the vector index follows."""
+    if not ids:
+        return
+    marker = {"expired": "expired_at", "archived": "archived_at"}.get(status)
+    marks: dict[str, Any] = {marker: at} if marker else {"expired_at": None, "archived_at": None}
+    rows = MemoryState.objects.filter(memory_id__in=list(ids))
+    rows.update(status=status, version=F("version") + Value(1), **marks)
+    MemoryEmbedding.objects.filter(memory_id__in=list(ids)).update(active=status == "active")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A record that a derived one cites, with the words taken from it."""
+
+    memory_id: UUID
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A record that a pass writes: a summary or a fact."""
+
+    owner_id: UUID
+    team_id: UUID | None
+    bucket: str
+    scope: str | None
+    path: str
+    content: str
+    derivation: Derivation
+    importance: float
+    confidence: float | None
+    trust: int
+    language: str
+    provenance: dict[str, Any]
+    sources: tuple[Source, ...]
+
+
+def create_derived(many: Sequence[Derived], *, pass_id: UUID, at: datetime, actor: Actor) -> list[UUID]:
+    """Write the records of a pass with their links. Returns their ids in order."""
+    memories = [
+        Memory(
+            id=uuid7(),
+            owner_id=one.owner_id,
+            team_id=one.team_id,
+            bucket=one.bucket,
+            scope=one.scope,
+            path=one.path[:500],
+            memory_type=MemoryType.SEMANTIC,
+            content=one.content,
+            confidence=one.confidence,
+            provenance=one.provenance,
+            source="reflect",
+            agent_id=actor.agent_id,
+            token_id=actor.token_id,
+            language=one.language,
+            trust=one.trust,
+            derivation=one.derivation,
+            pass_id=pass_id,
+            created_at=at,
+            updated_at=at,
+        )
+        for one in many
+    ]
+    Memory.objects.bulk_create(memories)
+    MemoryState.objects.bulk_create(
+        MemoryState(memory=memory, importance=one.importance, base=one.importance, anchor=at)
+        for memory, one in zip(memories, many, strict=True)
+    )
+    for memory, one in zip(memories, many, strict=True):
+        add_links(memory.pk, one.sources, at=at, first=0)
+    return [memory.pk for memory in memories]
+
+
+def add_links(memory_id: UUID, sources: Iterable[Source], *, at: datetime, first: int) -> None:
+    """Let a record cite more sources, counted on from `first`."""
+    MemoryLink.objects.bulk_create(
+        MemoryLink(
+            origin_id=memory_id,
+            target_id=source.memory_id,
+            kind=LinkKind.DERIVED_FROM,
+            position=first + place,
+            quote=source.quote,
+            created_at=at,
+        )
+        for place, source in enumerate(sources)
+    )
+
+
+def extend_derived(memory: Memory, one: Derived, *, pass_id: UUID, at: datetime, actor: Actor) -> dict[str, Any]:
+    """Let a summary go on: new text and sources, the old text kept as a version. Returns what undo needs."""
+    links = list(memory.links.filter(kind=LinkKind.DERIVED_FROM).order_by("position"))
+    known = {link.target_id for link in links}
+    undo = {
+        "content": memory.content,
+        "provenance": memory.provenance,
+        "trust": memory.trust,
+        "pass_id": str(memory.pass_id) if memory.pass_id else None,
+        "updated_at": memory.updated_at.isoformat(),
+        "importance": memory.state.importance,
+        "base": memory.state.base,
+        "anchor": memory.state.anchor.isoformat(),
+        "number": memory.state.version,
+        "quotes": {str(link.target_id): link.quote for link in links},
+    }
+    MemoryVersion.objects.create(
+        memory=memory,
+        number=memory.state.version,
+        content=memory.content,
+        fields=snapshot(memory),
+        replaced_at=at,
+        replaced_by_id=actor.user_id,
+        reason="the episode went on",
+    )
+    memory.content, memory.provenance, memory.trust = one.content, one.provenance, one.trust
+    memory.pass_id, memory.updated_at = pass_id, at
+    memory.save(update_fields=["content", "provenance", "trust", "pass_id", "updated_at"])
+    memory.state.importance = memory.state.base = one.importance
+    memory.state.anchor, memory.state.version = at, memory.state.version + 1
+    memory.state.save(update_fields=["importance", "base", "anchor", "version"])
+    _requote(memory, {source.memory_id: source.quote for source in one.sources})
+    fresh = [source for source in one.sources if source.memory_id not in known]
+    add_links(memory.pk, fresh, at=at, first=len(known))
+    MemoryEmbedding.objects.filter(memory=memory).delete()
+    undo["added"] = [str(source.memory_id) for source in fresh]
+    return undo
+
+
+def _requote(memory: Memory, quotes: Mapping[UUID, str]) -> None:
+    links = [link for link in memory.links.filter(kind=LinkKind.DERIVED_FROM) if link.target_id in quotes]
+    for link in links:
+        link.quote = quotes[link.target_id]
+    MemoryLink.objects.bulk_update(links, ["quote"])
+
+
+def shrink_derived(memory: Memory, undo: Mapping[str, Any]) -> None:
+    """Take an `extend_derived` back: text, sources, quotes and importance as they were."""
+    memory.links.filter(kind=LinkKind.DERIVED_FROM, target_id__in=undo["added"]).delete()
+    _requote(memory, {UUID(key): quote for key, quote in undo["quotes"].items()})
+    memory.versions.filter(number=undo["number"]).delete()
+    memory.content, memory.provenance, memory.trust = undo["content"], undo["provenance"], undo["trust"]
+    memory.pass_id = UUID(undo["pass_id"]) if undo["pass_id"] else None
+    memory.updated_at = datetime.fromisoformat(undo["updated_at"])
+    memory.save(update_fields=["content", "provenance", "trust", "pass_id", "updated_at"])
+    state = memory.state
+    state.importance, state.base = undo["importance"], undo["base"]
+    state.anchor, state.version = datetime.fromisoformat(undo["anchor"]), state.version + 1
+    state.save(update_fields=["importance", "base", "anchor", "version"])
+    MemoryEmbedding.objects.filter(memory=memory).delete()
+
+
+def remove_derived(ids: Collection[UUID]) -> None:
+    """Take records back that a pass wrote and nobody changed since, with links, vectors and state."""
+    Memory.objects.filter(pk__in=list(ids)).exclude(derivation=Derivation.NONE).delete()

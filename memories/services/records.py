@@ -1,0 +1,57 @@
+"""Finding one record to write to: visible, locked, and at the version that the caller saw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from console.errors import NotFound, Stale
+from memories.access import Actor, visible_to
+from memories.models import LedgerEntry, Memory, MemoryState, Todo
+
+Record = Memory | Todo | LedgerEntry
+KINDS: dict[str, type[Memory] | type[Todo] | type[LedgerEntry]] = {
+    "memory": Memory,
+    "todo": Todo,
+    "ledger": LedgerEntry,
+}
+ABSENT = "There is no such record, or it is not yours to see."
+
+
+def kind_of(record: Record) -> str:
+    """`memory`, `todo` or `ledger`."""
+    return next(name for name, model in KINDS.items() if isinstance(record, model))
+
+
+def standing(record: Record) -> MemoryState | Todo | LedgerEntry:
+    """The row that holds the record's status and version."""
+    return record.state if isinstance(record, Memory) else record
+
+
+def find(record_id: UUID, *, actor: Actor, kinds: Iterable[str] = KINDS, lock: bool = False) -> Record:
+    """The visible record of this id, in whichever table; deleted ones too. Raises NotFound."""
+    for kind in kinds:
+        model = KINDS[kind]
+        rows: Any = visible_to(actor, model.objects.all())
+        if model is Memory:
+            rows = rows.select_related("state", "owner", "team")
+        if lock:
+            rows = rows.select_for_update(of=("self", "state") if model is Memory else ("self",))
+        found: Record | None = rows.filter(pk=record_id).first()
+        if found is not None:
+            return found
+    raise NotFound(ABSENT)
+
+
+def lock(record_id: UUID, *, actor: Actor, seen_version: int | None = None, kinds: Iterable[str] = KINDS) -> Record:
+    """Like `find`, locked until the end of the transaction. Raises Stale when the version moved."""
+    record = find(record_id, actor=actor, kinds=kinds, lock=True)
+    now = standing(record).version
+    if seen_version is not None and now != seen_version:
+        raise Stale(
+            f"This record was changed since you saw it (version {seen_version}, now {now}). Look at it again.",
+            seen=seen_version,
+            now=now,
+        )
+    return record

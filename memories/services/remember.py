@@ -1,0 +1,271 @@
+"""Writing new memories: one at a time, or many from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models.expressions import RawSQL
+from django.utils import timezone
+from uuid6 import uuid7
+
+from console.errors import Conflict, NotAllowed
+from memories import audit
+from memories.access import Actor, check_may_use, live, visible_to
+from memories.models import Erasure, Memory, MemoryState
+from memories.models.memory import MemoryType, Trust
+from memories.services import fields
+from memories.tasks import embed_soon
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """What is to be remembered. Times are aware; `created_at` is given only by imports and the demo."""
+
+    content: str
+    path: str = ""
+    bucket: str = "work"
+    scope: str | None = None
+    team_id: UUID | None = None
+    memory_type: str = "auto"
+    semantic_key: str | None = None
+    importance: float = 0.5
+    confidence: float | None = None
+    expires_at: datetime | None = None
+    source: str = ""
+    source_id: str | None = None
+    session: str | None = None
+    agent_id: str = ""
+    language: str = ""
+    metadata: dict[str, Any] = field(default_factory=dict)
+    provenance: dict[str, Any] = field(default_factory=dict)
+    dedupe: bool = False
+    created_at: datetime | None = None
+    last_used_at: datetime | None = None
+    trust: int = Trust.NORMAL
+    pinned: bool = False
+    hold: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The record, and what happened: `created`, `unchanged` (already known) or `updated` (by its semantic key)."""
+
+    memory: Memory
+    status: str
+
+
+CHECKED = [
+    "content",
+    "path",
+    "bucket",
+    "scope",
+    "semantic_key",
+    "importance",
+    "confidence",
+    "metadata",
+    "provenance",
+    "expires_at",
+    "source",
+    "source_id",
+    "session",
+    "agent_id",
+    "language",
+]
+
+
+def check(new: NewMemory, actor: Actor) -> None:
+    """Whether `new` is well formed and lies inside the actor's boundary. Raises Invalid or NotAllowed."""
+    values = {name: getattr(new, name) for name in CHECKED}
+    if new.memory_type != "auto":
+        values["memory_type"] = new.memory_type
+    fields.check(values)
+    if new.team_id is not None and new.team_id not in actor.spaces:
+        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+    if new.team_id is None and actor.own not in actor.spaces:
+        raise NotAllowed("This token writes for its team only. Send the team's id as team_id.")
+    if not actor.bounds.allow(bucket=new.bucket, scope=new.scope, path=new.path):
+        raise NotAllowed("This place lies outside the space that the token is bound to.")
+
+
+@transaction.atomic
+def remember(*, new: NewMemory, actor: Actor) -> Remembered:
+    """Store one memory and audit it.
+
+    With `semantic_key` the record of that key is revised instead (the same content is a no-op); with `dedupe` a live
+    record of the same place, type and normalised content is kept. Raises Invalid, NotAllowed, Conflict.
+    """
+    check_may_use(actor, "memory:write")
+    check(new, actor)
+    _one_writer_per_key(new, actor)
+    known = _known(new, actor)
+    if known is not None:
+        return _again(known, new, actor)
+    if new.source_id is not None and _source_taken(new, actor):
+        raise Conflict(f"A record with the source id {new.source_id} exists already, or was erased for good.")
+    memory, state = build(new, actor, timezone.now())
+    memory.save(force_insert=True)
+    state.save(force_insert=True)
+    audit.record(actor, "memory.create", "memory", memory.pk, space_id=_space(memory), detail=created_detail(memory))
+    transaction.on_commit(embed_soon)
+    return Remembered(memory, "created")
+
+
+def _space(memory: Memory) -> UUID:
+    return memory.team_id or memory.owner_id
+
+
+def _one_writer_per_key(new: NewMemory, actor: Actor) -> None:
+    """Serialise writers of one key or text: a unique index cannot, for deleted records may share both."""
+    if new.semantic_key is None and not new.dedupe:
+        return
+    key = f"remember {new.team_id or actor.own} {new.bucket} {new.scope} {new.semantic_key}"
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
+
+
+def _known(new: NewMemory, actor: Actor) -> Memory | None:
+    if new.semantic_key is None and not new.dedupe:
+        return None
+    rows = live(visible_to(actor, Memory.objects.select_related("state")))
+    rows = rows.filter(space_id=new.team_id or actor.own, owner_id=actor.own, bucket=new.bucket, scope=new.scope)
+    if new.semantic_key is not None:
+        return rows.filter(semantic_key=new.semantic_key).order_by("created_at", "pk").first()
+    same = rows.annotate(same=RawSQL("folded = mc_fold(%s)", [new.content])).filter(same=True)
+    if new.memory_type != "auto":
+        same = same.filter(memory_type=new.memory_type)
+    return same.order_by("created_at", "pk").first()
+
+
+def _again(known: Memory, new: NewMemory, actor: Actor) -> Remembered:
+    from memories.services.revise import revise
+
+    if known.content == new.content or new.semantic_key is None:
+        return Remembered(known, "unchanged")
+    changes = {"content": new.content, "path": new.path or known.path, "importance": new.importance}
+    memory = revise(memory_id=known.pk, changes=changes, reason="written again under its semantic key", actor=actor)
+    return Remembered(memory, "updated")
+
+
+def _source_taken(new: NewMemory, actor: Actor) -> bool:
+    source = {"owner_id": actor.own, "source": new.source, "source_id": new.source_id}
+    return Memory.objects.filter(**source).exists() or Erasure.objects.filter(**source).exists()
+
+
+def build(new: NewMemory, actor: Actor, now: datetime) -> tuple[Memory, MemoryState]:
+    """The unsaved record and its state, attributed to the actor."""
+    at = new.created_at or now
+    memory = Memory(
+        id=uuid7(),
+        owner_id=actor.own,
+        team_id=new.team_id,
+        bucket=new.bucket,
+        scope=new.scope,
+        path=new.path.strip("/"),
+        memory_type=picked_type(new),
+        content=new.content,
+        semantic_key=new.semantic_key,
+        confidence=new.confidence,
+        metadata=new.metadata,
+        provenance=_provenance(new, actor),
+        session=new.session or _session(new.provenance),
+        source=new.source or actor.channel,
+        source_id=new.source_id,
+        agent_id=new.agent_id or actor.agent_id,
+        token_id=actor.token_id,
+        language=new.language,
+        trust=new.trust,
+        expires_at=new.expires_at,
+        pinned=new.pinned,
+        hold=new.hold,
+        created_at=at,
+        updated_at=at,
+    )
+    state = MemoryState(
+        memory=memory,
+        importance=new.importance,
+        base=new.importance,
+        anchor=max(at, new.last_used_at or at),
+        last_used_at=new.last_used_at,
+    )
+    return memory, state
+
+
+def picked_type(new: NewMemory) -> str:
+    """The type given, or for `auto`: a keyed fact is semantic, something that expires is working, else an event."""
+    if new.memory_type != "auto":
+        return new.memory_type
+    if new.semantic_key is not None:
+        return MemoryType.SEMANTIC
+    return MemoryType.WORKING if new.expires_at is not None else MemoryType.EPISODIC
+
+
+def _session(provenance: dict[str, Any]) -> str | None:
+    for name in ("session_id", "session"):
+        value = provenance.get(name)
+        if isinstance(value, str) and value:
+            return value[:200]
+    return None
+
+
+def _provenance(new: NewMemory, actor: Actor) -> dict[str, Any]:
+    """What the writer says of the origin, beside what the server knows of it."""
+    known = {"channel": actor.channel, "agent_instance": actor.agent_instance_hash}
+    return {**new.provenance, **{name: value for name, value in known.items() if value}}
+
+
+def created_detail(memory: Memory) -> dict[str, Any]:
+    """Metadata of a new record for its audit line."""
+    return {
+        "status": [None, "active"],
+        "type": memory.memory_type,
+        "bucket": memory.bucket,
+        "path": memory.path,
+        "characters": len(memory.content),
+    }
+
+
+BATCH = 500
+
+
+@transaction.atomic
+def import_many(*, news: Sequence[NewMemory], actor: Actor) -> int:
+    """Store a batch whose source ids are new; those known already or erased for good are left out. Returns how many.
+
+    Each record is audited. The caller keeps all batches of one file in one transaction, so that nothing is half
+    written. Raises Invalid or NotAllowed for the first bad one.
+    """
+    check_may_use(actor, "memory:write")
+    for new in news:
+        check(new, actor)
+    now = timezone.now()
+    taken = _taken_sources(news, actor)
+    built = [build(new, actor, now) for new in news if (new.source, new.source_id) not in taken]
+    Memory.objects.bulk_create([memory for memory, _ in built], batch_size=BATCH)
+    MemoryState.objects.bulk_create([state for _, state in built], batch_size=BATCH)
+    by_space: dict[UUID, list[audit.Entry]] = {}
+    for memory, _ in built:
+        entry = audit.Entry("memory.import", "memory", memory.pk, detail=created_detail(memory))
+        by_space.setdefault(_space(memory), []).append(entry)
+    for space_id in sorted(by_space):
+        audit.record_all(actor, by_space[space_id], space_id=space_id)
+    transaction.on_commit(embed_soon)
+    return len(built)
+
+
+def _taken_sources(news: Sequence[NewMemory], actor: Actor) -> set[tuple[str, str | None]]:
+    ids = [new.source_id for new in news if new.source_id is not None]
+    taken: set[tuple[str, str | None]] = set()
+    for rows in (Memory.objects.all(), Erasure.objects.all()):
+        taken.update(rows.filter(owner_id=actor.own, source_id__in=ids).values_list("source", "source_id"))
+    seen: set[tuple[str, str | None]] = set()
+    for new in news:
+        key = (new.source, new.source_id)
+        if new.source_id is not None and key in seen:
+            raise Conflict(f"The source id {new.source_id} occurs twice. Give each record its own.")
+        seen.add(key)
+    return taken
