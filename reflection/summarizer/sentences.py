@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reflection.summarizer.words import tokens, units, word_count
+from reflection.summarizer.words import units
 
 LONGEST = 280  # characters; a longer sentence is cut at a clause or a space, so that one always fits a summary
 
@@ -16,17 +16,23 @@ _CLAUSE = re.compile(r"[,;:、，；：](?=\s|[^\x00-\x7f])|\s")
 _QUESTION = re.compile(r"[?？؟;]+[\"'”’)\]」』）!！\s]*$")
 _KA = re.compile(r"(?:です|ます|でした|ました|でしょう)か[。｡]?$|[吗呢][。｡]?$")
 
-_GREETINGS = frozenset(
+_COURTESY = frozenset(
     """
-    hi hey hello hiya howdy yo bye goodbye cya thanks thank cheers thx welcome congrats congratulations morning
-    evening wow cool awesome great nice yay yeah yep sure absolutely totally definitely olá oi tchau obrigado
-    obrigada bom boa hola adiós adios gracias buenos buenas bonjour salut merci hallo danke tschüss
+    hi hey hello hiya howdy yo bye goodbye cya later thanks thank cheers thx welcome congrats congratulations good great
+    nice cool awesome amazing wonderful fantastic lovely perfect wow yay yeah yep sure absolutely totally definitely
+    exactly agreed glad happy hear hearing sound sounds idea point problem worries luck care morning evening night day
+    talk soon long time see seeing catch chat sorry please appreciate
+    olá oi tchau obrigado obrigada bom boa dia noite tarde prazer parabéns hola adiós adios gracias buenos buenas días
+    tardes noches hasta luego felicidades bonjour salut merci bonne soirée hallo danke tschüss guten morgen tag abend
     """.split()
 )
-_GREETING_RUN = re.compile(
-    r"^(?:おはよう|こんにちは|こんばんは|ありがとう|さようなら|じゃあね|またね|お疲れ|よろしく"
-    r"|你好|您好|早上好|晚上好|谢谢|謝謝|再见|再見|안녕|감사합니다|고마워|잘 가)"
+_COURTESY_RUN = re.compile(
+    r"(?:おはよう|こんにちは|こんばんは|ありがとう|さようなら|じゃあね|またね|お疲れ|よろしく|おめでとう"
+    r"|你好|您好|早上好|晚上好|谢谢|謝謝|再见|再見|辛苦了|恭喜"
+    r"|안녕|감사|고마워|고맙|잘 가|수고)\w{0,8}"
 )
+_CALLED = re.compile(r"(?:^|,)\s*[A-Z\u00c0-\u04ff][^\W\d_]*(?=[.!…~]*$)|(?<=,)\s*[A-Z\u00c0-\u04ff][^\W\d_]*(?=,)")
+_OPENING = re.compile(r"^([^\W\d_]+),?\s+([A-Z\u00c0-\u04ff][^\W\d_]*)")
 
 
 def split(text: str) -> list[str]:
@@ -57,16 +63,14 @@ def is_question(sentence: str) -> bool:
 
 
 def is_greeting(sentence: str) -> bool:
-    """Whether it only greets, thanks or applauds: opens so and has fewer than three informative units besides."""
-    words = tokens(sentence)
-    if _GREETING_RUN.match(sentence.strip()):
-        return word_count(sentence) <= 6
-    opens = bool(words) and words[0] in _GREETINGS
-    return opens and len([unit for unit in units(sentence) if unit not in _GREETINGS]) < 3
+    """Whether it only greets, thanks or applauds: without courtesies and the names called there is nothing left."""
+    spoken = _CALLED.sub(" ", _COURTESY_RUN.sub(" ", sentence))
+    opening = _OPENING.match(spoken)
+    if opening and opening[1].casefold() in _COURTESY:
+        spoken = spoken[opening.end() :]
+    return all(unit in _COURTESY for unit in units(spoken))
 
 
 def says_something(sentence: str) -> bool:
-    """Whether a summary may use it: a statement of at least three words, neither a question nor a greeting."""
-    return (
-        word_count(sentence) >= 3 and bool(units(sentence)) and not is_question(sentence) and not is_greeting(sentence)
-    )
+    """Whether a summary may use it: it has informative words, and neither asks nor only greets."""
+    return not is_question(sentence) and not is_greeting(sentence)
