@@ -25,7 +25,7 @@ from psycopg_pool import ConnectionPool
 from console.postgres import PostgresUnavailable
 
 QUEUE = "memory_console"
-URL = "pgmq://"
+URL = "pgmq://database"  # the name is only shown; see `conninfo`
 ANSWER_SECONDS = 1.0
 LOCK = 0x62726F6B6572  # one installation at a time
 OPTIONS = {
@@ -76,7 +76,7 @@ class Transport(pgmq.Transport):
         return self._notify_waiter
 
     def _register_notify_queue(self, queue_name: str) -> None:
-        if self.client.transport_options.get("consumes"):
+        if self.client and self.client.transport_options.get("consumes"):
             super()._register_notify_queue(queue_name)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 from typing import Any
 
+from celery.platforms import SecurityWarning
 from celery.signals import setup_logging
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -63,6 +65,7 @@ def _queue_exists() -> bool:
 
 def _run(threads: int) -> int:
     """Celery without what needs remote control: other workers, events, heartbeats. Returns its exit code."""
+    warnings.simplefilter("ignore", SecurityWarning)  # warns root of pickled messages; ours are JSON only
     setup_logging.connect(_keep_logging)
     app.conf.update(configuration(consumes=True))
     app.steps["worker"].add(Sweep)

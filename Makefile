@@ -1,0 +1,70 @@
+# make run    the console on this machine, with demo data; Ctrl-C stops it
+# make test   every test, a real browser included
+# make check  what continuous integration asks: static checks and tests
+# make lock   write requirements/*.txt anew from pyproject.toml
+# make soak   the long campaigns
+# make clean  remove environment, database and caches: back to a fresh clone
+
+.DEFAULT_GOAL := run
+.PHONY: run test check static lock soak clean browser
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/bash
+
+VENV := .venv
+PY := $(VENV)/bin/python
+# Any `pytest` arguments: make test ARGS="tests/console -k celery"
+ARGS ?=
+
+run: $(VENV)/.installed-run
+	@$(PY) manage.py up
+
+test: $(VENV)/.installed-test browser
+	@$(PY) -m pytest $(ARGS)
+
+soak: $(VENV)/.installed-test browser
+	@$(PY) -m pytest -m soak $(ARGS)
+
+check: static test
+
+# No database is needed here: the server named below does not exist.
+static: export SECRET_KEY = static-checks-only-static-checks-only-static-checks-only
+static: export DATABASE_URL = postgresql://owner:none@127.0.0.1:9/none
+static: export DATABASE_RUNTIME_URL = postgresql://app:none@127.0.0.1:9/none
+static: export MEMORY_CONSOLE_HOME = $(CURDIR)/.local/static
+static: $(VENV)/.installed-test
+	@$(PY) -m ruff format --check .
+	@$(PY) -m ruff check .
+	@$(PY) -m mypy
+	@$(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+	@MEMORY_CONSOLE_MODE=production ALLOWED_HOSTS=memory.example CONSOLE_URL=https://memory.example \
+		$(PY) manage.py check --deploy --fail-level WARNING
+
+lock: $(VENV)/.installed-test
+	@for set in run test; do \
+		extra=; [ $$set = test ] && extra="--extra test"; \
+		$(VENV)/bin/uv pip compile pyproject.toml --python-version 3.11 --universal --generate-hashes --upgrade \
+			--no-emit-index-url --no-header --quiet $$extra -o requirements/$$set.txt || exit 1; \
+	done
+
+clean:
+	@if [ -x $(PY) ] && [ -d .local ]; then for home in .local .local/test; do \
+		MEMORY_CONSOLE_HOME=$(CURDIR)/$$home $(PY) manage.py postgres stop >/dev/null 2>&1 || true; done; fi
+	@rm -rf $(VENV) .local .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+browser:
+	@.ci/browser
+
+$(PY):
+	@.ci/venv $(VENV)
+
+# Each set is installed once and again when its lock file changes. The test set holds the run set.
+$(VENV)/.installed-run: requirements/run.txt | $(PY)
+	@echo "Installing what the console needs (once, about a minute) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes -r $<
+	@touch $@
+
+$(VENV)/.installed-test: requirements/test.txt | $(PY)
+	@echo "Installing what the tests need (once, about a minute) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes -r $<
+	@touch $@ $(VENV)/.installed-run
