@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -100,6 +101,9 @@ def bring_up(where: Place) -> None:
             f"The account {where.account.name}, which runs PostgreSQL, cannot enter {barrier}. "
             f"Allow it to pass (chmod o+x {barrier}), or set MEMORY_CONSOLE_HOME to another folder."
         )
+    for left_over in where.cluster.glob("data.new-*"):
+        _end_orphans(left_over)
+        shutil.rmtree(left_over, ignore_errors=True)
     programs = binaries.find(where)
     if not (where.data_dir / "PG_VERSION").exists():
         _initialize(where, programs)
@@ -121,8 +125,6 @@ def stop(where: Place) -> bool:
 
 def _initialize(where: Place, programs: Binaries) -> None:
     """`initdb` into a folder beside the data folder, renamed when whole: a killed initdb leaves no half cluster."""
-    for left_over in where.cluster.glob("data.new-*"):
-        shutil.rmtree(left_over, ignore_errors=True)
     fresh = Path(tempfile.mkdtemp(prefix="data.new-", dir=where.cluster))
     provider = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] if programs.major >= 17 else []
     try:
@@ -151,7 +153,7 @@ def _initialize(where: Place, programs: Binaries) -> None:
 
 
 def _write_settings(where: Place) -> None:
-    """Replace `console.conf`; the account must be able to read it whatever the umask is, or the server will not start."""
+    """Replace `console.conf`; the account must be able to read it whatever the umask is."""
     with tempfile.NamedTemporaryFile("w", dir=where.data_dir, prefix="console.conf.", delete=False) as file:
         file.write(settings_text(where))
         if os.geteuid() == 0:
@@ -177,7 +179,7 @@ def _settle(where: Place) -> bool:
         time.sleep(0.02)
         running = postmaster(where)
     if running is None:
-        _drop_stale_pid_file(where)
+        _drop_stale_files(where)
         return False
     if ready(where):
         return True
@@ -185,14 +187,13 @@ def _settle(where: Place) -> bool:
     return False
 
 
-def _drop_stale_pid_file(where: Place) -> None:
-    """Remove a pid file whose number another process got since; PostgreSQL would take that one for a server.
+def _drop_stale_files(where: Place) -> None:
+    """Remove what a killed server left: PostgreSQL would take a process that got its number since for that server.
 
     It still refuses to start while processes of the old server are attached to its shared memory.
     """
-    written = _pid_file(where)
-    if written is not None and not _is_postmaster(written.pid, where.data_dir):
-        (where.data_dir / "postmaster.pid").unlink(missing_ok=True)
+    for left in (where.data_dir / "postmaster.pid", where.socket, where.socket.with_name(f"{where.socket.name}.lock")):
+        left.unlink(missing_ok=True)
 
 
 def _start(where: Place, programs: Binaries) -> None:
@@ -205,7 +206,21 @@ def _start(where: Place, programs: Binaries) -> None:
         said = _log_from(where, begin)
         if "pre-existing shared memory block" not in said or time.monotonic() > deadline:
             raise PostgresUnavailable(f"PostgreSQL did not start. Its log, {where.log_file}, ends with:\n{said}")
-        time.sleep(0.1)
+        _end_orphans(where.data_dir)
+        time.sleep(0.05)
+
+
+def _end_orphans(folder: Path) -> None:
+    """End what a killed server or initdb left working in its data folder; its transactions are lost already."""
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            arguments = (process / "cmdline").read_bytes().split(b"\0")
+            if not os.path.basename(arguments[0]).startswith((b"postgres", b"initdb")):
+                continue
+            if os.fsencode(folder) in arguments or (process / "cwd").resolve(strict=True) == folder:
+                os.kill(int(process.name), signal.SIGKILL)
+        except OSError:
+            continue  # not ours to look at, or gone
 
 
 def _prepare_log(where: Place) -> int:

@@ -65,7 +65,7 @@ class Place:
         wanted = self.cluster / "run"
         if fits(wanted):
             return wanted
-        return Path("/tmp") / f"mc-{_digest(f'{self.account.uid}:{self.cluster}')}"  # checked when made
+        return Path("/tmp") / f"mc-{_digest(f'{self.account.uid}:{self.cluster}')}"  # noqa: S108 - checked when made
 
     @property
     def socket(self) -> Path:

@@ -113,7 +113,7 @@ def _managed_role(owner: BaseDatabaseWrapper, app: dict[str, Any]) -> None:
     with owner.cursor() as cursor:
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [app["USER"]])
         known = cursor.fetchone() is not None
-    # Only a superuser may name every flag; a new role has none of them anyway, and `verify_runtime` looks at the result.
+    # Only a superuser may name every flag; a new role has none anyway, and `verify_runtime` looks at the result.
     statement = sql.SQL("{} {} LOGIN PASSWORD {}").format(
         sql.SQL("ALTER ROLE" if known else "CREATE ROLE"),
         sql.Identifier(app["USER"]),

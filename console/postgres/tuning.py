@@ -7,7 +7,7 @@ from pathlib import Path
 
 from console.postgres.places import PORT, Place
 
-SHARED_MEMORY = Path("/dev/shm")
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - measured, not written
 SMALL_SHARED_MEMORY_BYTES = 1_000_000_000
 
 SETTINGS = {
