@@ -33,6 +33,7 @@ class Policy:
     summary_min_rows: int = 3
     summary_max_rows: int = 60
     summary_min_chars: int = 280
+    summary_max_chars: int = 8_000
     summary_share: float = 0.20
 
     promote_min_rows: int = 3

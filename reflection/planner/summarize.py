@@ -75,7 +75,7 @@ def _update(episode: Episode, old: Row, policy: Policy, summarizer: Summarizer) 
     rows = episode.all_rows
     complete = len(episode.earlier) == len(old.cites)
     summary, budget = _tell(rows if complete else episode.rows, policy, summarizer)
-    content = summary.text if complete else join([old.content, summary.text])
+    content = summary.text if complete else _followed_by(old.content, summary.text, policy)
     before: dict[str, Any] = {"content": old.content}
     after: dict[str, Any] = {"content": content, "span": span_of(rows)}
     if (trust := min(row.trust for row in rows)) < old.trust:
@@ -95,8 +95,14 @@ def _update(episode: Episode, old: Row, policy: Policy, summarizer: Summarizer) 
     )
 
 
+def _followed_by(old: str, new: str, policy: Policy) -> str:
+    """The old text and the new after it; a text that is long enough already stays as it is."""
+    return join([old, new]) if len(old) < policy.summary_max_chars else old
+
+
 def _tell(rows: Sequence[Row], policy: Policy, summarizer: Summarizer) -> tuple[Summary, int]:
-    budget = max(policy.summary_min_chars, int(policy.summary_share * sum(len(row.content) for row in rows)))
+    share = int(policy.summary_share * sum(len(row.content) for row in rows))
+    budget = min(policy.summary_max_chars, max(policy.summary_min_chars, share))
     sources = [Source(row.id, row.content, row.created_at, row.vector) for row in rows]
     return summarizer.summarize(sources, budget), budget
 

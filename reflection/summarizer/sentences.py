@@ -16,16 +16,15 @@ _CLAUSE = re.compile(r"[,;:、，；：](?=\s|[^\x00-\x7f])|\s")
 _QUESTION = re.compile(r"[?？؟;]+[\"'”’)\]」』）!！\s]*$")
 _KA = re.compile(r"(?:です|ます|でした|ました|でしょう)か[。｡]?$|[吗呢][。｡]?$")
 
-_COURTESY = frozenset(
-    """
+_COURTESIES = """
     hi hey hello hiya howdy yo bye goodbye cya later thanks thank cheers thx welcome congrats congratulations good great
     nice cool awesome amazing wonderful fantastic lovely perfect wow yay yeah yep sure absolutely totally definitely
     exactly agreed glad happy hear hearing sound sounds idea point problem worries luck care morning evening night day
     talk soon long time see seeing catch chat sorry please appreciate
     olá oi tchau obrigado obrigada bom boa dia noite tarde prazer parabéns hola adiós adios gracias buenos buenas días
     tardes noches hasta luego felicidades bonjour salut merci bonne soirée hallo danke tschüss guten morgen tag abend
-    """.split()
-)
+    """
+_COURTESY = frozenset(_COURTESIES.split())
 _COURTESY_RUN = re.compile(
     r"(?:おはよう|こんにちは|こんばんは|ありがとう|さようなら|じゃあね|またね|お疲れ|よろしく|おめでとう"
     r"|你好|您好|早上好|晚上好|谢谢|謝謝|再见|再見|辛苦了|恭喜"
