@@ -27,6 +27,7 @@ from console.postgres import PostgresUnavailable
 QUEUE = "memory_console"
 URL = "pgmq://database"  # the name is only shown; see `conninfo`
 ANSWER_SECONDS = 1.0
+MARK = "Task queue of the Memory Console"
 LOCK = 0x62726F6B6572  # one installation at a time
 OPTIONS = {
     "use_notify": True,
@@ -114,19 +115,21 @@ def ensure_broker_schema(alias_owner: str = "owner", alias_app: str = "default")
 
 
 def _install(cursor: Any) -> None:
-    mark = f"Task queue of the Memory Console, pgmq {get_embedded_sql_version()}"
+    mark = f"{MARK}, pgmq {get_embedded_sql_version()}"
     cursor.execute("SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = 'pgmq'")
     found = cursor.fetchone()
-    if found == (mark,):
-        return
-    if found and str(found[0]).startswith("Task queue of the Memory Console"):
+    if found and str(found[0]).startswith(MARK) and found[0] != mark:
         cursor.execute("DROP SCHEMA pgmq CASCADE")
         found = None
     if found is None:
         cursor.execute(get_embedded_install_sql())
         cursor.execute(sql.SQL("COMMENT ON SCHEMA pgmq IS {}").format(sql.Literal(mark)))
-    cursor.execute("SELECT pgmq.create(%s)", [QUEUE])
-    cursor.execute("SELECT pgmq.enable_notify_insert(%s, 0)", [QUEUE])
+    cursor.execute("SELECT to_regclass(%s)", [f"pgmq.q_{QUEUE}"])
+    if cursor.fetchone() == (None,):
+        cursor.execute("SELECT pgmq.create(%s)", [QUEUE])
+    cursor.execute("SELECT 1 FROM pgmq.notify_insert_throttle WHERE queue_name = %s", [QUEUE])
+    if cursor.fetchone() is None:  # the table is unlogged: a crash of the server empties it
+        cursor.execute("SELECT pgmq.enable_notify_insert(%s, 0)", [QUEUE])
 
 
 def _grant(cursor: Any, app: str) -> None:
