@@ -21,5 +21,7 @@ def ready(request: HttpRequest) -> JsonResponse:
     executor = MigrationExecutor(connection)
     due = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if due:
-        return JsonResponse({"ready": False, "reason": f"{len(due)} migrations are due: run manage.py migrate"}, status=503)
+        return JsonResponse(
+            {"ready": False, "reason": f"{len(due)} migrations are due: run manage.py migrate"}, status=503
+        )
     return JsonResponse({"ready": True, "database": connection.pg_version})

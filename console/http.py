@@ -237,5 +237,3 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 def server_error(request: HttpRequest) -> HttpResponseBase:
     """The last resort, when even a middleware failed."""
     return refusal_response(request, Broken(f"Something went wrong here. The reference is {request.audit_id}."))
-
-

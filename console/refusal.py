@@ -40,5 +40,3 @@ def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase
     if isinstance(refusal, Unavailable):
         response["Retry-After"] = "2"
     return response
-
-

@@ -29,7 +29,9 @@ SECRET_KEY = environment.secret_key(HOME, production=PRODUCTION)
 CONSOLE_URL = environment.text("CONSOLE_URL").rstrip("/") or f"http://127.0.0.1:{PORT}"
 ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS") or ([] if PRODUCTION else ["127.0.0.1", "localhost", "[::1]"])
 if PRODUCTION and not ALLOWED_HOSTS:
-    raise ImproperlyConfigured("ALLOWED_HOSTS is not set. Name the hosts people open, e.g. ALLOWED_HOSTS=memory.example")
+    raise ImproperlyConfigured(
+        "ALLOWED_HOSTS is not set. Name the hosts people open, e.g. ALLOWED_HOSTS=memory.example"
+    )
 if PRODUCTION and not CONSOLE_URL.startswith("https://"):
     raise ImproperlyConfigured("CONSOLE_URL is not an https:// address. Set it to the address people open.")
 

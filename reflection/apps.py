@@ -8,3 +8,7 @@ class ReflectionConfig(AppConfig):
 
     name = "reflection"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Let an erasure reach the saved plans too."""
+        from reflection import erasure  # noqa: F401

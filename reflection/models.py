@@ -104,7 +104,9 @@ class ReflectPass(models.Model):
         verbose_name_plural = "reflect passes"
         indexes = [
             models.Index(F("space_id"), F("planned_at").desc(), F("id").desc(), name="pass_newest"),
-            models.Index(fields=["status", "queued_at"], name="pass_due", condition=Q(status__in=["approved", "applying"])),
+            models.Index(
+                fields=["status", "queued_at"], name="pass_due", condition=Q(status__in=["approved", "applying"])
+            ),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(status__in=[s.value for s in Status]), name="pass_status_known"),

@@ -99,9 +99,13 @@ def erase(
 def _check_confirmed(record_id: UUID, typed: str, reason: str) -> None:
     problems = []
     if typed.strip().lower() != str(record_id)[-6:]:
-        problems.append(Problem(("body", "typed"), "These are not the last 6 characters of the id. Copy them from above."))
+        problems.append(
+            Problem(("body", "typed"), "These are not the last 6 characters of the id. Copy them from above.")
+        )
     if not reason.strip():
-        problems.append(Problem(("body", "reason"), "The reason is empty. It stays in the audit when the record is gone."))
+        problems.append(
+            Problem(("body", "reason"), "The reason is empty. It stays in the audit when the record is gone.")
+        )
     if problems:
         raise Invalid(*problems)
     fields.check({"reason": reason})
@@ -159,7 +163,9 @@ def _note(gone: Sequence[records.Record], lines: Sequence[audit.Entry], kind: st
 
 
 @transaction.atomic
-def request_erasure(*, record_id: UUID, reason: str = "", seen_version: int | None = None, actor: Actor) -> ErasureRequest:
+def request_erasure(
+    *, record_id: UUID, reason: str = "", seen_version: int | None = None, actor: Actor
+) -> ErasureRequest:
     """Ask a person to confirm a hard delete: single use, ten minutes, bound to person, record and version."""
     check_may_use(actor, "memory:write")
     fields.check({"reason": reason})
@@ -197,7 +203,9 @@ def _use_request(request_id: UUID, record_id: UUID, version: int, actor: Actor) 
     if request.record_id != record_id:
         raise NotAllowed("This request names another record.")
     if request.version != version:
-        raise Stale("The record was changed since its deletion was asked for. Ask again.", seen=request.version, now=version)
+        raise Stale(
+            "The record was changed since its deletion was asked for. Ask again.", seen=request.version, now=version
+        )
     request.used_at = timezone.now()
     request.save(update_fields=["used_at"])
 
@@ -209,4 +217,3 @@ def erasure_of(record_id: UUID, *, actor: Actor) -> Erasure:
         if found is not None:
             return found
     raise NotFound("No record of this id was deleted for good here.")
-

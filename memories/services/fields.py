@@ -26,7 +26,9 @@ def record_id(text: Any) -> UUID:
             raise ValueError
         return UUID(text)
     except ValueError:
-        raise BadId("This is no record id. An id is a whole UUID of 36 characters, as lists and search show it.") from None
+        raise BadId(
+            "This is no record id. An id is a whole UUID of 36 characters, as lists and search show it."
+        ) from None
 
 
 def said(text: str) -> bool:

@@ -83,7 +83,9 @@ def revise(
     if content_changed:
         MemoryEmbedding.objects.filter(memory=memory).delete()
         transaction.on_commit(embed_soon)
-    detail = audit.changed(was, now_is, ("path", "bucket", "scope", "memory_type", "importance", "confidence", "expires_at"))
+    detail = audit.changed(
+        was, now_is, ("path", "bucket", "scope", "memory_type", "importance", "confidence", "expires_at")
+    )
     detail |= {"version": memory.state.version, "content_changed": content_changed}
     audit.record(actor, "memory.update", "memory", memory.pk, space_id=memory.space_id, reason=reason, detail=detail)
     return memory

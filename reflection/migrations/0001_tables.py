@@ -103,9 +103,7 @@ class Migration(migrations.Migration):
                 ("as_of", models.DateTimeField()),
                 (
                     "on_drift",
-                    models.CharField(
-                        choices=[("skip", "Skip"), ("refuse", "Refuse")], max_length=10
-                    ),
+                    models.CharField(choices=[("skip", "Skip"), ("refuse", "Refuse")], max_length=10),
                 ),
                 ("limit", models.PositiveIntegerField()),
                 ("cut", models.PositiveIntegerField(default=0)),
@@ -285,18 +283,12 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "bases",
                 "indexes": [models.Index(fields=["memory_id"], name="basis_memory")],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("candidate", "memory_id"), name="basis_once"
-                    )
-                ],
+                "constraints": [models.UniqueConstraint(fields=("candidate", "memory_id"), name="basis_once")],
             },
         ),
         migrations.AddConstraint(
             model_name="reflectionpolicy",
-            constraint=models.UniqueConstraint(
-                fields=("space_id", "number"), name="policy_number_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("space_id", "number"), name="policy_number_once"),
         ),
         migrations.AddConstraint(
             model_name="reflectionpolicy",
@@ -381,9 +373,7 @@ class Migration(migrations.Migration):
             model_name="reflectpass",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(
-                        ("rejected_at__isnull", True), ("rejected_by__isnull", True)
-                    ),
+                    models.Q(("rejected_at__isnull", True), ("rejected_by__isnull", True)),
                     models.Q(
                         ("rejected_at__isnull", False),
                         ("rejected_by__isnull", False),
@@ -416,9 +406,7 @@ class Migration(migrations.Migration):
             model_name="reflectpass",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(
-                        ("signed_off_at__isnull", True), ("signed_off_by__isnull", True)
-                    ),
+                    models.Q(("signed_off_at__isnull", True), ("signed_off_by__isnull", True)),
                     models.Q(
                         ("applied_at__isnull", False),
                         ("signed_off_at__isnull", False),
@@ -455,9 +443,7 @@ class Migration(migrations.Migration):
                         ("status__in", ["applied", "rolled_back"]),
                     ),
                     models.Q(
-                        models.Q(
-                            ("status__in", ["applied", "rolled_back"]), _negated=True
-                        ),
+                        models.Q(("status__in", ["applied", "rolled_back"]), _negated=True),
                         ("applied_at__isnull", True),
                     ),
                     _connector="OR",
@@ -479,9 +465,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="candidate",
-            constraint=models.UniqueConstraint(
-                fields=("reflect_pass", "position"), name="candidate_position_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("reflect_pass", "position"), name="candidate_position_once"),
         ),
         migrations.AddConstraint(
             model_name="candidate",

@@ -1,0 +1,68 @@
+"""People, teams and roles. Who may do this is decided by the door that has no actor yet: commands, and later admins."""
+
+from __future__ import annotations
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from console.errors import Conflict, Invalid
+from memories import audit
+from memories.access import Actor
+from memories.models import Membership, Team, User
+from memories.models.people import Role
+
+
+@transaction.atomic
+def create_user(
+    *,
+    username: str,
+    display_name: str,
+    password: str | None,
+    language: str = "en",
+    time_zone: str = "UTC",
+    actor: Actor,
+) -> User:
+    """A new person; without a password they cannot sign in. Raises Invalid, Conflict."""
+    if not username.strip():
+        raise Invalid.field("username", "The name is empty. Choose one.")
+    if User.objects.filter(username__iexact=username).exists():
+        raise Conflict(f"There is a person named {username} already. Choose another name.")
+    user = User(username=username, display_name=display_name, language=language, time_zone=time_zone)
+    if password is not None:
+        try:
+            validate_password(password, user)
+        except ValidationError as error:
+            raise Invalid.field("password", " ".join(error.messages)) from None
+    user.set_password(password)
+    user.save(force_insert=True)
+    audit.record(actor, "user.create", "user", user.pk, space_id=user.pk, detail={"username": username})
+    return user
+
+
+@transaction.atomic
+def create_team(*, name: str, actor: Actor) -> Team:
+    """A new team without members. Raises Invalid, Conflict."""
+    if not name.strip():
+        raise Invalid.field("name", "The name is empty. Choose one.")
+    if Team.objects.filter(name__iexact=name).exists():
+        raise Conflict(f"There is a team named {name} already. Choose another name.")
+    team = Team.objects.create(name=name)
+    audit.record(actor, "team.create", "team", team.pk, space_id=team.pk, detail={"name": name})
+    return team
+
+
+@transaction.atomic
+def set_role(*, user: User, team: Team, role: Role, actor: Actor) -> Membership:
+    """Make a person a member of a team, or change their role there."""
+    membership, _ = Membership.objects.update_or_create(user=user, team=team, defaults={"role": role})
+    detail = {"user": str(user.pk), "role": role.value}
+    audit.record(actor, "team.set_role", "team", team.pk, space_id=team.pk, detail=detail)
+    return membership
+
+
+@transaction.atomic
+def remove_member(*, user: User, team: Team, actor: Actor) -> None:
+    """End a membership; rights end with the next request."""
+    Membership.objects.filter(user=user, team=team).delete()
+    audit.record(actor, "team.remove_member", "team", team.pk, space_id=team.pk, detail={"user": str(user.pk)})

@@ -1,0 +1,153 @@
+"""Reading passes: which ones an actor may see, what moved since, what waits for a decision."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from console.errors import NotFound
+from memories.access import Actor, Bounds, in_spaces, visible_to
+from memories.models import AuditRecord, Memory, User
+from memories.models.people import Role
+from reflection.models import Basis, Candidate, ReflectPass
+from reflection.states import Outcome, Status
+
+
+def passes_of(actor: Actor) -> QuerySet[ReflectPass]:
+    """The passes an actor may see: those of its spaces, for a bounded token only those it planned itself.
+
+    A member of a team sees the team's passes; a plan of somebody's private space is theirs alone.
+    """
+    rows = in_spaces(actor, ReflectPass.objects.select_related("policy", "planned_by", "team", "approved_by"))
+    if actor.bounds != Bounds():
+        rows = rows.filter(planned_token_id=actor.token_id)
+    return rows
+
+
+def find(pass_id: UUID, *, actor: Actor, lock: bool = False) -> ReflectPass:
+    """The visible pass of this id. Raises NotFound."""
+    rows = passes_of(actor)
+    if lock:
+        rows = rows.select_for_update(of=("self",))
+    found = rows.filter(pk=pass_id).first()
+    if found is None:
+        raise NotFound("There is no such pass, or it is not yours to see.")
+    return found
+
+
+def deciding_spaces(actor: Actor) -> list[UUID]:
+    """The spaces in which the actor may approve."""
+    return [space.id for space in actor.spaces.values() if space.role != Role.MEMBER] if actor.is_person else []
+
+
+def waiting(actor: Actor) -> QuerySet[ReflectPass]:
+    """What waits for this person: plans to decide on, and applied passes that nobody has signed off."""
+    mine = passes_of(actor).filter(space_id__in=deciding_spaces(actor))
+    to_decide = Q(status=Status.PLANNED, expires_at__gt=timezone.now()) & ~Q(counts={}) & Q(dry_run=False)
+    to_decide |= Q(status=Status.PLANNED, expires_at__gt=timezone.now(), team__isnull=False)
+    to_sign_off = Q(status=Status.APPLIED, approved_by_policy=True, signed_off_at__isnull=True)
+    return mine.filter(to_decide | to_sign_off).exclude(
+        policy__four_eyes=True, planned_by_id=actor.user_id, status=Status.PLANNED
+    )
+
+
+def waiting_count(actor: Actor) -> int:
+    """How many passes wait for this person."""
+    return waiting(actor).count()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One record that moved since a plan was made: from which version to which, by whom, how."""
+
+    memory_id: UUID
+    seen: int
+    now: int | None  # None: gone, or out of sight
+    text: str
+
+
+def basis_of(candidates: Iterable[Candidate]) -> dict[UUID, list[Basis]]:
+    """The basis of each candidate, in order."""
+    found: dict[UUID, list[Basis]] = defaultdict(list)
+    for line in Basis.objects.filter(candidate__in=list(candidates)).order_by("candidate_id", "position"):
+        found[line.candidate_id].append(line)
+    return found
+
+
+def moved(
+    candidate: Candidate, basis: Iterable[Basis], versions: dict[UUID, int], live: set[UUID] | None = None
+) -> list[Basis]:
+    """The basis rows of a candidate that are not at the version seen any more."""
+    return [line for line in basis if versions.get(line.memory_id) != line.version]
+
+
+def current_versions(ids: Iterable[UUID], *, actor: Actor) -> dict[UUID, int]:
+    """The versions of the visible memories among `ids`."""
+    rows = visible_to(actor, Memory.objects.all()).filter(pk__in=set(ids))
+    return dict(rows.values_list("pk", "state__version"))
+
+
+def drift(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]]:
+    """For a plan that is not applied yet: the candidates whose basis moved, each with what changed."""
+    if reflect_pass.status not in (Status.PLANNED, Status.APPROVED):
+        return {}
+    candidates = list(reflect_pass.candidates.exclude(outcome=Outcome.EXCLUDED))
+    basis = basis_of(candidates)
+    versions = current_versions((line.memory_id for lines in basis.values() for line in lines), actor=actor)
+    drifted = {
+        candidate.pk: lines for candidate in candidates if (lines := moved(candidate, basis[candidate.pk], versions))
+    }
+    said = _said_since(reflect_pass, {line.memory_id for lines in drifted.values() for line in lines})
+    return {
+        key: [
+            Change(line.memory_id, line.version, versions.get(line.memory_id), said.get(line.memory_id, "gone"))
+            for line in lines
+        ]
+        for key, lines in drifted.items()
+    }
+
+
+_VERBS = {
+    "memory.update": "edited",
+    "memory.forget": "moved to the trash",
+    "memory.restore": "restored",
+    "memory.erase": "deleted for good",
+    "memory.redact": "redacted",
+}
+
+
+def _said_since(reflect_pass: ReflectPass, ids: set[UUID]) -> dict[UUID, str]:
+    """Who did what last to each record since the plan, from the audit."""
+    rows = AuditRecord.objects.filter(
+        space_id=reflect_pass.space_id, object_id__in=ids, at__gte=reflect_pass.planned_at, result="done"
+    ).order_by("seq")
+    found: dict[UUID, str] = {}
+    for row in rows.values("object_id", "action", "actor_name", "pass_id"):
+        verb = _VERBS.get(row["action"], "changed by another pass" if row["pass_id"] else "changed")
+        found[row["object_id"]] = f"{verb} by {row['actor_name']}" if not row["pass_id"] else verb
+    return found
+
+
+def candidates_of(reflect_pass: ReflectPass) -> list[Candidate]:
+    """All candidates in order."""
+    return list(reflect_pass.candidates.order_by("position"))
+
+
+def quoted(candidates: Iterable[Candidate], basis: dict[UUID, list[Basis]], *, actor: Actor) -> dict[UUID, Any]:
+    """The visible memories that candidates change or cite, by id, with only what a card shows."""
+    ids = {line.memory_id for lines in basis.values() for line in lines}
+    ids |= {candidate.result_id for candidate in candidates if candidate.result_id}
+    rows = visible_to(actor, Memory.objects.all()).filter(pk__in=ids)
+    return {row.pk: row for row in rows.select_related("state")}
+
+
+def space_name(reflect_pass: ReflectPass, actor: Actor) -> str:
+    """What the pass runs over, for titles."""
+    space = actor.spaces.get(reflect_pass.space_id)
+    return space.name if space else str(User.objects.get(pk=reflect_pass.owner_id))

@@ -1,0 +1,168 @@
+"""The report of a pass, as JSON for the API and as text for people and MCP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+
+from memories.models import AuditRecord
+from reflection.models import Basis, Candidate, ReflectPass
+from reflection.queries import basis_of, candidates_of
+from reflection.services.run import awaits_approval
+from reflection.states import Action, Outcome, Status
+
+FIRST_AUDIT_IDS = 20
+COUNT_NAMES = {
+    Action.SUMMARIZE: "summarized",
+    Action.PROMOTE: "promoted",
+    Action.EXPIRE: "expired",
+    Action.DECAY: "decayed",
+    Action.ARCHIVE: "archived",
+}
+
+
+def status_of(reflect_pass: ReflectPass) -> str:
+    """The status as the contract names it: a plan that needs a person is `awaiting_approval`."""
+    return "awaiting_approval" if awaits_approval(reflect_pass) else reflect_pass.status
+
+
+def counts_of(reflect_pass: ReflectPass) -> dict[str, int]:
+    """What was written, or for a plan what would be; named as the contract names the counts."""
+    counts = reflect_pass.applied_counts or reflect_pass.counts
+    return {name: counts.get(action.value, 0) for action, name in COUNT_NAMES.items()}
+
+
+def audit_ids(reflect_pass: ReflectPass) -> list[UUID]:
+    """The audit lines of what the pass wrote, in order."""
+    rows = AuditRecord.objects.filter(
+        space_id=reflect_pass.space_id, pass_id=reflect_pass.pk, action__startswith="reflect."
+    )
+    return list(rows.exclude(action__startswith="reflect.undo_").order_by("seq").values_list("pk", flat=True))
+
+
+def address(reflect_pass: ReflectPass) -> str:
+    """Where a person reviews it."""
+    return f"{settings.CONSOLE_URL}/passes/{reflect_pass.pk}"
+
+
+def candidate_json(candidate: Candidate, basis: Sequence[Basis]) -> dict[str, Any]:
+    """One candidate with its evidence."""
+    return {
+        "id": str(candidate.pk),
+        "action": candidate.action,
+        "memory_id": str(candidate.result_id or candidate.target_id or "") or None,
+        "before": candidate.before,
+        "after": candidate.after,
+        "why": candidate.why,
+        "outcome": candidate.outcome,
+        "outcome_text": candidate.outcome_text,
+        "audit_record_id": str(candidate.audit_id) if candidate.audit_id else None,
+        "evidence": [
+            {"memory_id": str(line.memory_id), "version": line.version, "changes": line.changes, "quote": line.quote}
+            for line in basis
+        ],
+    }
+
+
+def as_json(reflect_pass: ReflectPass) -> dict[str, Any]:
+    """The whole report, as the contract has it, with the pass beside it."""
+    candidates = candidates_of(reflect_pass)
+    basis = basis_of(candidates)
+    by_action: dict[str, list[dict[str, Any]]] = {action.value: [] for action in Action}
+    for one in candidates:
+        by_action[one.action].append(candidate_json(one, basis[one.pk]))
+    return {
+        **summary_json(reflect_pass),
+        "summaries": by_action[Action.SUMMARIZE],
+        "promotions": by_action[Action.PROMOTE],
+        "lifecycle": {
+            "expired": by_action[Action.EXPIRE],
+            "decayed": by_action[Action.DECAY],
+            "archived": by_action[Action.ARCHIVE],
+        },
+        "audit_record_ids": [str(key) for key in audit_ids(reflect_pass)],
+        "skipped": [*reflect_pass.skipped, *_drifted_json(candidates)],
+        "near_misses": reflect_pass.near_misses,
+    }
+
+
+def _drifted_json(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
+    return [
+        {
+            "action": one.action,
+            "gate": "drifted",
+            "text": one.outcome_text,
+            "candidate": str(one.pk),
+            "memory_ids": [str(one.target_id)] if one.target_id else [],
+        }
+        for one in candidates
+        if one.outcome == Outcome.DRIFTED
+    ]
+
+
+def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
+    """A pass without its candidates, for lists."""
+    return {
+        "id": str(reflect_pass.pk),
+        "pass_id": str(reflect_pass.pk),
+        "status": status_of(reflect_pass),
+        "url": address(reflect_pass),
+        "dry_run": reflect_pass.dry_run,
+        "actions": reflect_pass.actions,
+        "filters": reflect_pass.filters,
+        "boundary": reflect_pass.boundary,
+        "as_of": reflect_pass.as_of,
+        "counts": counts_of(reflect_pass),
+        "limit": {
+            "requested": reflect_pass.requested.get("limit", reflect_pass.limit),
+            "applied": reflect_pass.limit,
+            "cut": reflect_pass.cut,
+        },
+        "notes": reflect_pass.notes,
+        "digest": reflect_pass.digest,
+        "approved_digest": reflect_pass.approved_digest or None,
+        "policy": {"number": reflect_pass.policy.number, "on_drift": reflect_pass.on_drift},
+        "planned_by": reflect_pass.planned_by.username,
+        "planned_at": reflect_pass.planned_at,
+        "expires_at": reflect_pass.expires_at,
+        "approved_by": reflect_pass.approved_by.username if reflect_pass.approved_by else None,
+        "applied_at": reflect_pass.applied_at,
+        "rolled_back_at": reflect_pass.rolled_back_at,
+        "comment": reflect_pass.comment,
+        "failure": reflect_pass.failure or None,
+    }
+
+
+def as_text(reflect_pass: ReflectPass) -> str:
+    """The text of the report. No word of any memory is in it, so none can pose as one of its lines."""
+    counts = counts_of(reflect_pass)
+    written = audit_ids(reflect_pass)
+    filters = reflect_pass.filters
+    lines = [
+        "### Memory Reflect Report",
+        f"- Dry Run: {'true' if _is_dry(reflect_pass) else 'false'}",
+        f"- Actions: {', '.join(reflect_pass.actions)}",
+        *(f"- {name.capitalize()}: {number}" for name, number in counts.items()),
+        f"- Audit Records: {len(written)}",
+    ]
+    if written:
+        lines += ["- Audit IDs:", *(f"  - {key}" for key in written[:FIRST_AUDIT_IDS])]
+    lines += [
+        f"- Status: {status_of(reflect_pass)}",
+        f"- Pass: {reflect_pass.pk}",
+        f"- Boundary: {'team' if reflect_pass.team_id else 'private'} {reflect_pass.space_id}",
+        f"- As Of: {reflect_pass.as_of.isoformat()}",
+        f"- Window: {filters['since']} to {filters['until']}",
+        f"- Policy: v{reflect_pass.policy.number}",
+        f"- Limit: {reflect_pass.limit}, {reflect_pass.cut} cut",
+        f"- Skipped: {len(reflect_pass.skipped)}, near misses: {len(reflect_pass.near_misses)}",
+        f"- Review: {address(reflect_pass)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _is_dry(reflect_pass: ReflectPass) -> bool:
+    return reflect_pass.dry_run or reflect_pass.status not in (Status.APPLIED, Status.ROLLED_BACK)

@@ -1,0 +1,242 @@
+"""Applying an approved plan: versions first, then all writes and their audit in one transaction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from console.errors import Conflict, NotAllowed, Refused
+from memories import audit
+from memories.access import Actor, may_approve
+from memories.models import Memory, MemoryState
+from memories.models.memory import Derivation
+from memories.services import lifecycle
+from memories.tasks import embed_soon
+from reflection import queries
+from reflection.digest import approved_digest, plan_digest
+from reflection.models import Basis, Candidate, OnDrift, ReflectPass
+from reflection.services.decide import line, move
+from reflection.states import Action, Outcome, Status
+
+CANDIDATE_FIELDS = ["outcome", "outcome_text", "undo", "result_id", "result_version", "audit_id"]
+
+
+@transaction.atomic
+def apply(*, pass_id: UUID, actor: Actor) -> ReflectPass:
+    """Write what was approved. A candidate whose basis moved is skipped and named; the rest is written.
+
+    Called again (redelivery), it finds the pass applied and does nothing. Raises NotFound, Conflict for a pass nobody
+    approved, and NotAllowed where the approver has lost the right meanwhile.
+    """
+    reflect_pass = queries.find(pass_id, actor=actor, lock=True)
+    if reflect_pass.status in (Status.APPLIED, Status.ROLLED_BACK):
+        return reflect_pass
+    _one_at_a_time(reflect_pass.space_id)
+    _check_approver(reflect_pass, actor)
+    move(reflect_pass, Status.APPLYING)
+    candidates = queries.candidates_of(reflect_pass)
+    basis = queries.basis_of(candidates)
+    _check_digest(reflect_pass, candidates, basis)
+    work = _Work(reflect_pass, actor, timezone.now(), basis)
+    work.sort(candidates)
+    if work.drifted and reflect_pass.on_drift == OnDrift.REFUSE:
+        raise Conflict(f"{len(work.drifted)} records changed since this was planned, and the policy refuses that.")
+    work.write()
+    work.finish(candidates)
+    transaction.on_commit(embed_soon)
+    return reflect_pass
+
+
+def _one_at_a_time(space_id: UUID) -> None:
+    """One apply per space; the lock ends with the transaction, a crash included."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"apply {space_id}"])
+
+
+def _check_approver(reflect_pass: ReflectPass, actor: Actor) -> None:
+    """Rights changes act at once: who approved must still be allowed to when it is applied."""
+    if reflect_pass.approved_by_id != actor.user_id or reflect_pass.space_id not in actor.spaces:
+        raise NotAllowed("Whoever approved this pass may not change these records any more.")
+    if not reflect_pass.approved_by_policy:
+        person = _as_person(actor)
+        if not may_approve(person, reflect_pass, four_eyes=reflect_pass.policy.four_eyes):
+            raise NotAllowed("Whoever approved this pass may not approve passes any more.")
+
+
+def _as_person(actor: Actor) -> Actor:
+    return actor.through("console")
+
+
+def _check_digest(reflect_pass: ReflectPass, candidates: Sequence[Candidate], basis: dict[UUID, list[Basis]]) -> None:
+    excluded = [candidate.pk for candidate in candidates if candidate.outcome == Outcome.EXCLUDED]
+    whole = any(candidate.erased_at for candidate in candidates) or (
+        plan_digest(reflect_pass, candidates, basis) == reflect_pass.digest
+    )
+    if not whole or approved_digest(reflect_pass.digest, excluded) != reflect_pass.approved_digest:
+        raise Conflict("The plan is not the one that was approved; nothing was written. Plan again.")
+
+
+@dataclass
+class _Work:
+    """One application: what is written, what drifted, and the audit lines of both."""
+
+    reflect_pass: ReflectPass
+    actor: Actor
+    at: datetime
+    basis: dict[UUID, list[Basis]]
+    todo: dict[str, list[Candidate]] = field(default_factory=lambda: defaultdict(list))
+    drifted: list[Candidate] = field(default_factory=list)
+    memories: dict[UUID, Memory] = field(default_factory=dict)
+
+    def sort(self, candidates: Sequence[Candidate]) -> None:
+        """Lock every basis row in id order, then compare all versions before any write."""
+        pending = [candidate for candidate in candidates if candidate.outcome == Outcome.PENDING]
+        ids = {row.memory_id for candidate in pending for row in self.basis[candidate.pk]}
+        self.memories = lifecycle.lock_many(ids, actor=self.actor)
+        versions = {key: memory.state.version for key, memory in self.memories.items()}
+        for candidate in pending:
+            lost = queries.moved(candidate, self.basis[candidate.pk], versions)
+            if candidate.erased_at or lost:
+                candidate.outcome = Outcome.DRIFTED
+                names = ", ".join(f"…{str(row.memory_id)[-6:]}" for row in lost[:5])
+                more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
+                candidate.outcome_text = f"changed since the plan: {names}{more}" if lost else "a source was erased"
+                self.drifted.append(candidate)
+            else:
+                self.todo[candidate.action].append(candidate)
+
+    def write(self) -> None:
+        """All five kinds of change, set by set."""
+        self._derived(self.todo[Action.SUMMARIZE], Derivation.SUMMARY)
+        self._derived(self.todo[Action.PROMOTE], Derivation.FACT)
+        self._status(self.todo[Action.EXPIRE], "expired")
+        self._status(self.todo[Action.ARCHIVE], "archived")
+        decays = self.todo[Action.DECAY]
+        lifecycle.set_importance({_target(one): one.after["importance"] for one in decays})
+        for one in decays:
+            one.result_id = one.target_id
+
+    def _status(self, candidates: Sequence[Candidate], status: str) -> None:
+        lifecycle.set_status([_target(one) for one in candidates], status, at=self.at)
+        for one in candidates:
+            one.result_id = one.target_id
+
+    def _derived(self, candidates: Sequence[Candidate], derivation: Derivation) -> None:
+        new = [one for one in candidates if one.target_id is None]
+        many = [self._as_derived(one, derivation) for one in new]
+        made = lifecycle.create_derived(many, pass_id=self.reflect_pass.pk, at=self.at, actor=self.actor)
+        for one, key in zip(new, made, strict=True):
+            one.result_id = key
+        for one in candidates:
+            if one.target_id is not None:
+                derived = self._as_derived(one, derivation)
+                one.undo = lifecycle.extend_derived(
+                    self.memories[one.target_id], derived, pass_id=self.reflect_pass.pk, at=self.at, actor=self.actor
+                )
+                one.result_id = one.target_id
+
+    def _as_derived(self, candidate: Candidate, derivation: Derivation) -> lifecycle.Derived:
+        after: dict[str, Any] = candidate.after
+        cited = [row for row in self.basis[candidate.pk] if row.memory_id != candidate.target_id]
+        model = self.memories[candidate.target_id] if candidate.target_id else self.memories[cited[0].memory_id]
+        languages = {self.memories[row.memory_id].language for row in cited if row.memory_id in self.memories}
+        return lifecycle.Derived(
+            owner_id=model.owner_id,
+            team_id=model.team_id,
+            bucket=model.bucket,
+            scope=model.scope,
+            path=after.get("path", model.path),
+            content=after["content"],
+            derivation=derivation,
+            importance=after.get("importance", model.state.importance),
+            confidence=after.get("confidence"),
+            trust=after.get("trust", model.trust),
+            language=languages.pop() if len(languages) == 1 else "",
+            provenance={
+                "channel": self.actor.channel,
+                "derived_by": "reflect",
+                "rule": candidate.why.get("rule"),
+                "span": after.get("span"),
+                "method": candidate.why.get("method"),
+            },
+            sources=tuple(lifecycle.Source(row.memory_id, row.quote) for row in cited),
+        )
+
+    def finish(self, candidates: Sequence[Candidate]) -> None:
+        """Outcomes, versions written, audit lines, and the pass itself."""
+        done = [one for group in self.todo.values() for one in group]
+        ids = {one.result_id for one in done}
+        versions = dict(MemoryState.objects.filter(memory_id__in=ids).values_list("memory_id", "version"))
+        lines = []
+        for one in sorted(done, key=lambda candidate: candidate.position):
+            one.outcome = Outcome.APPLIED
+            one.result_version = versions[_result(one)]
+            entry = self._entry(one)
+            one.audit_id = entry.id
+            lines.append(entry)
+        Candidate.objects.bulk_update([*done, *self.drifted], CANDIDATE_FIELDS, batch_size=500)
+        audit.record_all(self.actor, lines, space_id=self.reflect_pass.space_id)
+        counts = {action.value: len(self.todo[action]) for action in Action}
+        move(self.reflect_pass, Status.APPLIED, applied_at=self.at, applied_counts=counts)
+        line(
+            self.actor,
+            "pass.apply",
+            self.reflect_pass,
+            detail={
+                "status": ["approved", "applied"],
+                "counts": counts,
+                "drifted": [str(one.pk) for one in self.drifted],
+                "digest": self.reflect_pass.approved_digest,
+            },
+        )
+
+    def _entry(self, candidate: Candidate) -> audit.Entry:
+        detail: dict[str, Any] = {"candidate": str(candidate.pk), "version": candidate.result_version}
+        for name in ("status", "importance", "trust"):
+            if name in candidate.after and name in candidate.before:
+                detail[name] = [candidate.before[name], candidate.after[name]]
+        if candidate.target_id is None:
+            detail |= {"status": [None, "active"], "sources": len(self.basis[candidate.pk])}
+        return audit.Entry(
+            f"reflect.{candidate.action}",
+            "memory",
+            candidate.result_id,
+            reason=str(candidate.why.get("rule", ""))[:500],
+            detail=detail,
+            pass_id=self.reflect_pass.pk,
+        )
+
+
+def _target(candidate: Candidate) -> UUID:
+    assert candidate.target_id is not None
+    return candidate.target_id
+
+
+def _result(candidate: Candidate) -> UUID:
+    assert candidate.result_id is not None
+    return candidate.result_id
+
+
+@transaction.atomic
+def fail(*, pass_id: UUID, why: Refused, actor: Actor) -> None:
+    """End a pass that cannot be applied, with the reason. Nothing of it was written."""
+    reflect_pass = ReflectPass.objects.select_for_update().get(pk=pass_id)
+    if reflect_pass.status != Status.APPROVED:
+        return
+    move(reflect_pass, Status.APPLYING)
+    move(reflect_pass, Status.FAILED, failure=why.message[:500])
+    line(
+        actor,
+        "pass.fail",
+        reflect_pass,
+        result=audit.REFUSED,
+        reason=why.message[:500],
+        detail={"status": ["approved", "failed"]},
+    )

@@ -1,0 +1,185 @@
+"""Deciding on a plan: approve it with exclusions, reject it, sign off what policy let through."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from console.errors import Conflict, Invalid, Stale
+from memories import audit
+from memories.access import Actor, check_may_approve
+from reflection import queries
+from reflection.digest import approved_digest, plan_digest
+from reflection.models import Candidate, ReflectPass
+from reflection.states import Outcome, Status, may_follow
+
+log = logging.getLogger(__name__)
+COMMENT_LIMIT = 1_000
+
+
+def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
+    """Compare and set: the pass becomes `to` if it still is what we saw. Raises Conflict naming the winner."""
+    was = Status(reflect_pass.status)
+    if not may_follow(was, to):
+        raise Conflict(f"This pass is {_words(was)}; it cannot become {_words(to)}.", status=was.value)
+    won = ReflectPass.objects.filter(pk=reflect_pass.pk, status=was).update(status=to, **fields)
+    if not won:
+        now = ReflectPass.objects.values_list("status", flat=True).get(pk=reflect_pass.pk)
+        raise Conflict(f"Somebody else was first: this pass is {_words(Status(now))} now.", status=now)
+    reflect_pass.status = to
+    for name, value in fields.items():
+        setattr(reflect_pass, name, value)
+
+
+def _words(status: Status) -> str:
+    return status.value.replace("_", " ")
+
+
+@transaction.atomic
+def approve(
+    *,
+    pass_id: UUID,
+    digest: str,
+    exclude: Collection[UUID] = (),
+    comment: str = "",
+    actor: Actor,
+) -> ReflectPass:
+    """Approve exactly the plan of `digest` without the candidates in `exclude`; the worker then applies it.
+
+    Raises NotFound, NotAllowed, Conflict, Stale (another digest), Invalid.
+    """
+    reflect_pass = queries.find(pass_id, actor=actor, lock=True)
+    check_may_approve(actor, reflect_pass, four_eyes=reflect_pass.policy.four_eyes)
+    check_comment(comment)
+    _check_open(reflect_pass)
+    left = settle(reflect_pass, digest=digest, exclude=exclude, comment=comment, by_policy=False, actor=actor)
+    transaction.on_commit(lambda: wake(reflect_pass.pk))
+    log.info("pass %s approved with %d candidates", reflect_pass.pk, left)
+    return reflect_pass
+
+
+def settle(
+    reflect_pass: ReflectPass,
+    *,
+    digest: str,
+    exclude: Collection[UUID],
+    comment: str,
+    by_policy: bool,
+    actor: Actor,
+) -> int:
+    """Record an approval, by a person or by policy. Returns how many candidates are left to apply."""
+    candidates = queries.candidates_of(reflect_pass)
+    if digest != reflect_pass.digest or digest != plan_digest(reflect_pass, candidates, queries.basis_of(candidates)):
+        raise Stale("This is not the plan you saw: its digest differs. Open the pass again and review it.")
+    known = {candidate.pk for candidate in candidates}
+    if unknown := set(exclude) - known:
+        raise Invalid.field("exclude", f"{min(unknown)} is no candidate of this pass. Send ids of its candidates.")
+    left = len(known) - len(set(exclude))
+    if left == 0:
+        raise Invalid.field("exclude", "Nothing is left to apply. Include at least one candidate, or reject the pass.")
+    now = timezone.now()
+    Candidate.objects.filter(reflect_pass=reflect_pass, pk__in=list(exclude)).update(outcome=Outcome.EXCLUDED)
+    move(
+        reflect_pass,
+        Status.APPROVED,
+        approved_at=now,
+        approved_by_id=actor.own,
+        approved_by_policy=by_policy,
+        approved_digest=approved_digest(digest, exclude),
+        comment=comment,
+        queued_at=now,
+    )
+    line(
+        actor,
+        "pass.approve",
+        reflect_pass,
+        reason=comment[:500],
+        detail={
+            "status": ["planned", "approved"],
+            "digest": reflect_pass.approved_digest,
+            "included": left,
+            "excluded": [str(key) for key in sorted(exclude)],
+            "by_policy": by_policy,
+        },
+    )
+    return left
+
+
+@transaction.atomic
+def reject(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
+    """End a plan without writing anything. Raises NotFound, NotAllowed, Conflict, Invalid."""
+    reflect_pass = queries.find(pass_id, actor=actor, lock=True)
+    check_may_approve(actor, reflect_pass, four_eyes=False)
+    check_comment(comment)
+    was = reflect_pass.status
+    move(reflect_pass, Status.REJECTED, rejected_at=timezone.now(), rejected_by_id=actor.own, comment=comment)
+    line(actor, "pass.reject", reflect_pass, reason=comment[:500], detail={"status": [was, "rejected"]})
+    return reflect_pass
+
+
+@transaction.atomic
+def sign_off(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
+    """Keep what a pass wrote that policy let through without a person. Raises NotFound, NotAllowed, Conflict."""
+    reflect_pass = queries.find(pass_id, actor=actor, lock=True)
+    check_may_approve(actor, reflect_pass, four_eyes=False)
+    check_comment(comment)
+    if reflect_pass.status != Status.APPLIED or not reflect_pass.approved_by_policy:
+        raise Conflict("Only a pass that was applied without a person waits for a sign-off.")
+    if reflect_pass.signed_off_at is not None:
+        raise Conflict("This pass is signed off already.")
+    reflect_pass.signed_off_at, reflect_pass.signed_off_by_id = timezone.now(), actor.own
+    reflect_pass.save(update_fields=["signed_off_at", "signed_off_by"])
+    line(actor, "pass.sign_off", reflect_pass, reason=comment[:500])
+    return reflect_pass
+
+
+def _check_open(reflect_pass: ReflectPass) -> None:
+    if reflect_pass.status == Status.PLANNED and reflect_pass.expires_at <= timezone.now():
+        raise Conflict("This plan has expired. Plan again with the same filters.", status="expired")
+
+
+def check_comment(comment: str) -> None:
+    """Raises Invalid for a comment that is too long."""
+    if len(comment) > COMMENT_LIMIT:
+        raise Invalid.field("comment", f"The comment is longer than {COMMENT_LIMIT:,} characters. Shorten it.")
+
+
+def line(actor: Actor, action: str, reflect_pass: ReflectPass, **more: Any) -> UUID:
+    """One audit line about a pass, in the chain of its space."""
+    return audit.record(
+        actor, action, "pass", reflect_pass.pk, space_id=reflect_pass.space_id, pass_id=reflect_pass.pk, **more
+    )
+
+
+def wake(pass_id: UUID) -> None:
+    """Tell the worker. Where the broker is down, the sweep finds the pass later."""
+    from reflection.tasks import apply_pass
+
+    try:
+        apply_pass.delay(str(pass_id))
+    except Exception:
+        log.warning("the broker did not take pass %s; the sweep will find it", pass_id, exc_info=True)
+
+
+@transaction.atomic
+def expire_plans() -> int:
+    """Plans nobody decided on in time end as expired. Returns how many."""
+    due = ReflectPass.objects.filter(status=Status.PLANNED, expires_at__lte=timezone.now())
+    return due.update(status=Status.EXPIRED)
+
+
+def requeue_due(older_than_seconds: float) -> int:
+    """Wake the worker again for approved passes it has not applied. Decides nothing. Returns how many."""
+    limit = timezone.now() - timedelta(seconds=older_than_seconds)
+    due = ReflectPass.objects.filter(status__in=[Status.APPROVED, Status.APPLYING], queued_at__lte=limit)
+    ids = list(due.order_by("queued_at").values_list("pk", flat=True)[:100])
+    ReflectPass.objects.filter(pk__in=ids).update(queued_at=timezone.now())
+    for pass_id in ids:
+        wake(pass_id)
+    return len(ids)

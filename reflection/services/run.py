@@ -1,0 +1,39 @@
+"""reflect as agents call it: a preview, or where the policy allows, plan, approval and application in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+
+from memories.access import Actor
+from reflection.models import Approval, ReflectPass
+from reflection.services.apply import apply
+from reflection.services.decide import settle
+from reflection.services.plan import plan
+from reflection.states import Status
+
+
+@transaction.atomic
+def reflect(*, given: Mapping[str, Any], actor: Actor) -> ReflectPass:
+    """Run one bounded pass.
+
+    A dry run is only planned. A run that writes is applied at once where the policy of its space needs no approval
+    (the pass then waits for a sign-off); else it waits, planned, and nothing is written.
+    Raises what `plan` and `apply` raise.
+    """
+    reflect_pass = plan(given=given, actor=actor)
+    if reflect_pass.dry_run or awaits_approval(reflect_pass) or not any(reflect_pass.counts.values()):
+        return reflect_pass
+    settle(reflect_pass, digest=reflect_pass.digest, exclude=(), comment="", by_policy=True, actor=actor)
+    return apply(pass_id=reflect_pass.pk, actor=actor)
+
+
+def awaits_approval(reflect_pass: ReflectPass) -> bool:
+    """Whether a person has to approve this plan before anything is written."""
+    return (
+        reflect_pass.status == Status.PLANNED
+        and not reflect_pass.dry_run
+        and (reflect_pass.policy.approval == Approval.REQUIRED or reflect_pass.policy.four_eyes)
+    )

@@ -1,0 +1,119 @@
+"""Taking a whole pass back: every record that still stands as the pass left it; the rest is named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from console.errors import NotAllowed
+from memories import audit
+from memories.access import Actor, check_may_approve
+from memories.models import Memory
+from memories.services import lifecycle
+from memories.tasks import embed_soon
+from reflection import queries
+from reflection.models import Candidate, ReflectPass
+from reflection.services.decide import check_comment, line, move
+from reflection.states import Action, Outcome, Status
+
+
+@transaction.atomic
+def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
+    """Restore statuses, importances and links, and remove the records the pass made.
+
+    A record that moved on since is kept as it is and named. Raises NotFound, NotAllowed, Conflict, Invalid.
+    """
+    reflect_pass = queries.find(pass_id, actor=actor, lock=True)
+    _check_may_undo(actor, reflect_pass)
+    check_comment(comment)
+    move(
+        reflect_pass,
+        Status.ROLLED_BACK,
+        rolled_back_at=timezone.now(),
+        rolled_back_by_id=actor.own,
+        comment=comment or reflect_pass.comment,
+    )
+    applied = [one for one in queries.candidates_of(reflect_pass) if one.outcome == Outcome.APPLIED]
+    memories = lifecycle.lock_many([one.result_id for one in applied if one.result_id], actor=actor)
+    standing = [one for one in applied if _stands(one, memories)]
+    kept = [one for one in applied if not _stands(one, memories)]
+    for one in kept:
+        one.outcome = Outcome.KEPT
+        one.outcome_text = _why_kept(one, memories)
+    _write_back(standing, memories)
+    _finish(reflect_pass, standing, kept, comment, actor)
+    transaction.on_commit(embed_soon)
+    return reflect_pass
+
+
+def _check_may_undo(actor: Actor, reflect_pass: ReflectPass) -> None:
+    """Undo asks for the same right as approval; four eyes do not matter for taking something back."""
+    if not actor.is_person:
+        raise NotAllowed("A pass is taken back by a person in the console.")
+    check_may_approve(actor, reflect_pass, four_eyes=False)
+
+
+def _stands(candidate: Candidate, memories: dict[UUID, Memory]) -> bool:
+    memory = memories.get(candidate.result_id) if candidate.result_id else None
+    return memory is not None and memory.state.version == candidate.result_version and not candidate.erased_at
+
+
+def _why_kept(candidate: Candidate, memories: dict[UUID, Memory]) -> str:
+    memory = memories.get(candidate.result_id) if candidate.result_id else None
+    if memory is None or candidate.erased_at:
+        return "kept: the record or one of its sources was deleted for good"
+    return f"kept: changed since the pass (version {candidate.result_version}, now {memory.state.version})"
+
+
+def _write_back(standing: Sequence[Candidate], memories: dict[UUID, Memory]) -> None:
+    lifecycle.set_importance({_id(one): one.before["importance"] for one in standing if one.action == Action.DECAY})
+    reactivated = [_id(one) for one in standing if one.action in (Action.EXPIRE, Action.ARCHIVE)]
+    lifecycle.set_status(reactivated, "active", at=timezone.now())
+    for one in standing:
+        if one.undo:
+            lifecycle.shrink_derived(memories[_id(one)], one.undo)
+    made = [one for one in standing if one.target_id is None]
+    lifecycle.remove_derived([_id(one) for one in made])
+
+
+def _id(candidate: Candidate) -> UUID:
+    assert candidate.result_id is not None
+    return candidate.result_id
+
+
+def _finish(
+    reflect_pass: ReflectPass, standing: Sequence[Candidate], kept: Sequence[Candidate], comment: str, actor: Actor
+) -> None:
+    lines = []
+    for one in standing:
+        one.outcome = Outcome.ROLLED_BACK
+        one.outcome_text = ""
+        lines.append(_entry(one, reflect_pass))
+    Candidate.objects.bulk_update([*standing, *kept], ["outcome", "outcome_text"], batch_size=500)
+    audit.record_all(actor, lines, space_id=reflect_pass.space_id)
+    line(
+        actor,
+        "pass.roll_back",
+        reflect_pass,
+        reason=comment[:500],
+        detail={
+            "status": ["applied", "rolled_back"],
+            "restored": len(standing),
+            "kept": [str(one.pk) for one in kept],
+        },
+    )
+
+
+def _entry(candidate: Candidate, reflect_pass: ReflectPass) -> audit.Entry:
+    detail = {"candidate": str(candidate.pk)}
+    for name in ("status", "importance"):
+        if name in candidate.before:
+            detail[name] = [candidate.after[name], candidate.before[name]]
+    if candidate.target_id is None:
+        detail["status"] = ["active", None]
+    return audit.Entry(
+        f"reflect.undo_{candidate.action}", "memory", candidate.result_id, detail=detail, pass_id=reflect_pass.pk
+    )

@@ -1,0 +1,43 @@
+"""The worker's door: wake-up calls with ids only. What is due stands in our tables."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from celery import shared_task
+
+from console.errors import Refused
+from memories.access import Actor, person
+from reflection.models import ReflectPass
+from reflection.services.apply import apply, fail
+from reflection.services.decide import expire_plans, requeue_due
+
+log = logging.getLogger(__name__)
+STUCK_AFTER_SECONDS = 30.0
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def apply_pass(pass_id: str) -> None:
+    """Apply an approved pass for whoever approved it. Harmless when repeated."""
+    reflect_pass = ReflectPass.objects.select_related("approved_by").filter(pk=UUID(pass_id)).first()
+    if reflect_pass is None or reflect_pass.approved_by is None:
+        return
+    actor = _approver(reflect_pass)
+    try:
+        apply(pass_id=reflect_pass.pk, actor=actor)
+    except Refused as why:
+        log.warning("pass %s cannot be applied: %s", pass_id, why.message)
+        fail(pass_id=reflect_pass.pk, why=why, actor=actor)
+
+
+def _approver(reflect_pass: ReflectPass) -> Actor:
+    assert reflect_pass.approved_by is not None
+    return person(reflect_pass.approved_by, channel="job")
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def sweep() -> None:
+    """Expire old plans and wake the worker for passes that got stuck. Decides nothing."""
+    expire_plans()
+    requeue_due(STUCK_AFTER_SECONDS)
