@@ -158,6 +158,7 @@ def test_a_lost_socket_is_made_anew(home: Path) -> None:
     server = launcher.ensure_running(home)
     shutil.rmtree(server.socket_dir)
     assert ask(home) == 1
+    assert "received fast shutdown request" in server.log_file.read_text()
 
 
 def test_a_killed_initdb_leaves_no_half_cluster(home: Path) -> None:
@@ -188,16 +189,23 @@ def test_a_home_with_an_odd_name_works(home: Path, name: str) -> None:
     assert where.socket_dir.parent == Path("/tmp") and places.fits(where.socket_dir)
 
 
-def test_a_socket_folder_of_somebody_else_is_refused(home: Path) -> None:
+def test_a_socket_folder_that_others_can_enter_is_refused(home: Path) -> None:
     deep = home / ("z" * 120)
     folder = launcher.socket_dir(deep)
-    folder.mkdir(mode=0o777)
-    folder.chmod(0o777)
+    folder.mkdir(mode=0o700)
+    account = places.place(deep).account
     try:
+        os.chown(folder, account.uid, account.gid)
+        folder.chmod(0o770)
         with pytest.raises(PostgresUnavailable, match="not a private folder"):
             launcher.ensure_running(deep)
-    finally:
         folder.rmdir()
+        folder.symlink_to(home)
+        with pytest.raises(PostgresUnavailable, match="not a private folder"):
+            launcher.ensure_running(deep)
+        folder.unlink()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def test_an_ordinary_user_runs_it_and_stops_it(home: Path) -> None:

@@ -53,7 +53,7 @@ class Command(BaseCommand):
         server = launcher.ensure_running(home)
         psql = binaries.find(places.place(home)).program("psql")
         try:
-            os.execl(
+            os.execl(  # noqa: S606 - it is to take over this terminal
                 psql,
                 psql,
                 "-h",
