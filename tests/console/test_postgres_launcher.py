@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -22,14 +23,29 @@ ROOT = Path(__file__).resolve().parents[2]
 DEADLINE_SECONDS = 20
 
 
-@pytest.fixture
-def home() -> Iterator[Path]:
-    """A short, reachable folder; pytest's own is private to its user."""
+@contextmanager
+def folder_with_home() -> Iterator[Path]:
+    """A home in a short, reachable folder; pytest's own is private to its user."""
     with tempfile.TemporaryDirectory(prefix="mc-test-", dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         path = Path(folder) / "home"
         yield path
         launcher.stop_if_unused(path)
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A home in which nothing was started yet."""
+    with folder_with_home() as path:
+        yield path
+
+
+@pytest.fixture(scope="module")
+def used() -> Iterator[Path]:
+    """A home with a cluster that several tests use; each leaves it able to start."""
+    with folder_with_home() as path:
+        launcher.ensure_running(path)
+        yield path
 
 
 def ask(home: Path, question: str = "SELECT 1") -> object:
@@ -87,18 +103,19 @@ def as_ordinary_user(act: Callable[[], str]) -> str:
     return answer
 
 
-def test_it_starts_once_and_everybody_shares_it(home: Path) -> None:
-    assert not launcher.status(home).running
-    expected = launcher.socket_dir(home)
-    first = launcher.ensure_running(home)
-    pid = pid_of(home)
+def test_it_starts_once_and_everybody_shares_it(used: Path) -> None:
+    launcher.stop(used)
+    assert not launcher.status(used).running
+    expected = launcher.socket_dir(used)
+    first = launcher.ensure_running(used)
+    pid = pid_of(used)
     assert first.socket_dir == expected
-    assert launcher.ensure_running(home) == first
-    with python("launcher.ensure_running(home); print(launcher.status(home).pid)", str(home)) as other:
+    assert launcher.ensure_running(used) == first
+    with python("launcher.ensure_running(home); print(launcher.status(home).pid)", str(used)) as other:
         assert other.communicate()[0] == f"{pid}\n"
-    assert ask(home, "SHOW listen_addresses") == ""
-    assert ask(home, "SHOW server_encoding") == "UTF8"
-    assert ask(home, "SHOW shared_buffers") == "256MB"
+    assert ask(used, "SHOW listen_addresses") == ""
+    assert ask(used, "SHOW server_encoding") == "UTF8"
+    assert ask(used, "SHOW shared_buffers") == "256MB"
 
 
 def test_starts_at_the_same_time_make_one_server(home: Path) -> None:
@@ -108,56 +125,60 @@ def test_starts_at_the_same_time_make_one_server(home: Path) -> None:
     assert answers == {f"{pid_of(home)}\n"}
 
 
-def test_ctrl_c_and_a_killed_parent_leave_the_server_to_the_others(home: Path) -> None:
+def test_ctrl_c_and_a_killed_parent_leave_the_server_to_the_others(used: Path) -> None:
     code = "launcher.ensure_running(home); print('up', flush=True); signal.pause()"
-    with python(code, str(home), start_new_session=True) as parent:
+    with python(code, str(used), start_new_session=True) as parent:
         assert parent.stdout is not None and parent.stdout.readline() == "up\n"
-        pid = pid_of(home)
+        pid = pid_of(used)
         os.killpg(parent.pid, signal.SIGINT)
         os.killpg(parent.pid, signal.SIGKILL)
-    assert ask(home) == 1
-    assert pid_of(home) == pid
+    assert ask(used) == 1
+    assert pid_of(used) == pid
 
 
-def test_after_a_killed_postmaster_the_next_start_recovers(home: Path) -> None:
-    ask(home)
-    killed = pid_of(home)
+def test_after_a_killed_postmaster_the_next_start_recovers(used: Path) -> None:
+    ask(used)
+    killed = pid_of(used)
     os.kill(killed, signal.SIGKILL)
-    until(lambda: launcher.status(home).pid is None)
-    assert ask(home) == 1
-    assert pid_of(home) != killed
+    until(lambda: launcher.status(used).pid is None)
+    assert ask(used) == 1
+    assert pid_of(used) != killed
 
 
-def test_busy_backends_of_a_killed_postmaster_do_not_hold_up_the_next_start(home: Path) -> None:
-    server = launcher.ensure_running(home)
+def test_busy_backends_of_a_killed_postmaster_do_not_hold_up_the_next_start(used: Path) -> None:
+    server = launcher.ensure_running(used)
     busy = psycopg.connect(host=str(server.socket_dir), user=server.superuser, dbname="postgres", autocommit=True)
     backend = busy.info.backend_pid
     busy.pgconn.send_query(b"DO $$ BEGIN LOOP END LOOP; END $$")  # never looks whether its postmaster lives
-    until(lambda: ask(home, f"SELECT state FROM pg_stat_activity WHERE pid = {backend}") == "active")
-    os.kill(pid_of(home), signal.SIGKILL)
-    until(lambda: launcher.status(home).pid is None)
-    assert ask(home) == 1
-    until(lambda: not cluster._is_postmaster(backend, server.data_dir))
+    until(lambda: ask(used, f"SELECT state FROM pg_stat_activity WHERE pid = {backend}") == "active")
+    try:
+        os.kill(pid_of(used), signal.SIGKILL)
+        until(lambda: launcher.status(used).pid is None)
+        assert ask(used) == 1
+        until(lambda: not cluster._is_postmaster(backend, server.data_dir))
+    finally:
+        if cluster._is_postmaster(backend, server.data_dir):
+            os.kill(backend, signal.SIGKILL)
     busy.close()
 
 
-def test_a_pid_file_whose_number_belongs_to_another_process_does_not_block(home: Path) -> None:
-    server = launcher.ensure_running(home)
-    launcher.stop(home)
+def test_a_pid_file_whose_number_belongs_to_another_process_does_not_block(used: Path) -> None:
+    server = launcher.ensure_running(used)
+    launcher.stop(used)
     account = server.data_dir.stat().st_uid
     with subprocess.Popen(["sleep", "60"], user=account if os.geteuid() == 0 else None) as stranger:
         (server.data_dir / "postmaster.pid").write_text(
             f"{stranger.pid}\n{server.data_dir}\n1\n5432\n{server.socket_dir}\n\n1 1\nready\n"
         )
-        assert launcher.status(home).pid is None
-        assert ask(home) == 1
+        assert launcher.status(used).pid is None
+        assert ask(used) == 1
         stranger.kill()
 
 
-def test_a_lost_socket_is_made_anew(home: Path) -> None:
-    server = launcher.ensure_running(home)
+def test_a_lost_socket_is_made_anew(used: Path) -> None:
+    server = launcher.ensure_running(used)
     shutil.rmtree(server.socket_dir)
-    assert ask(home) == 1
+    assert ask(used) == 1
     assert "received fast shutdown request" in server.log_file.read_text()
 
 
@@ -236,12 +257,16 @@ def test_a_home_below_a_file_is_named_with_advice(home: Path) -> None:
         launcher.ensure_running(home)
 
 
-def test_another_major_version_is_refused_and_named(home: Path) -> None:
-    server = launcher.ensure_running(home)
-    launcher.stop(home)
+def test_another_major_version_is_refused_and_named(used: Path) -> None:
+    server = launcher.ensure_running(used)
+    launcher.stop(used)
+    written = (server.data_dir / "PG_VERSION").read_text()
     (server.data_dir / "PG_VERSION").write_text("15\n")
-    with pytest.raises(PostgresUnavailable, match="made by PostgreSQL 15.*PG_BIN_DIR.*pg_dump"):
-        launcher.ensure_running(home)
+    try:
+        with pytest.raises(PostgresUnavailable, match="made by PostgreSQL 15.*PG_BIN_DIR.*pg_dump"):
+            launcher.ensure_running(used)
+    finally:
+        (server.data_dir / "PG_VERSION").write_text(written)
 
 
 def test_missing_programs_are_named_with_advice(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,23 +275,25 @@ def test_missing_programs_are_named_with_advice(home: Path, monkeypatch: pytest.
         launcher.ensure_running(home)
 
 
-def test_a_server_that_does_not_start_shows_its_log(home: Path) -> None:
-    server = launcher.ensure_running(home)
-    launcher.stop(home)
-    with (server.data_dir / "postgresql.auto.conf").open("a") as file:
-        file.write("shared_buffers = 'much'\n")
-    with pytest.raises(PostgresUnavailable, match="(?s)did not start.*shared_buffers"):
-        launcher.ensure_running(home)
+def test_a_server_that_does_not_start_shows_its_log(used: Path) -> None:
+    server = launcher.ensure_running(used)
+    launcher.stop(used)
+    (server.data_dir / "postgresql.auto.conf").write_text("shared_buffers = 'much'\n")
+    try:
+        with pytest.raises(PostgresUnavailable, match="(?s)did not start.*shared_buffers"):
+            launcher.ensure_running(used)
+    finally:
+        (server.data_dir / "postgresql.auto.conf").write_text("")
 
 
-def test_the_last_user_stops_the_server_and_no_other_does(home: Path) -> None:
-    with launcher.hold(home):
+def test_the_last_user_stops_the_server_and_no_other_does(used: Path) -> None:
+    with launcher.hold(used):
         code = "launcher.keep(home); launcher.ensure_running(home); print(launcher.stop_if_unused(home))"
-        with python(code, str(home)) as other:
+        with python(code, str(used)) as other:
             assert other.communicate()[0] == "False\n"
-        assert launcher.status(home).running
-    assert launcher.stop_if_unused(home)
-    assert not launcher.status(home).running
+        assert launcher.status(used).running
+    assert launcher.stop_if_unused(used)
+    assert not launcher.status(used).running
 
 
 def test_root_needs_folders_that_the_server_account_can_pass(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

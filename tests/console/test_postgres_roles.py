@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from django.db import ProgrammingError, connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.test import TransactionTestCase
 
 from console import checks
 from console.postgres import setup
 from console.postgres.setup import EXTENSIONS
+from tests.conftest import _empty_tables
 
 pytestmark = pytest.mark.django_db
 
@@ -125,3 +127,13 @@ def test_a_database_without_extensions_is_named_with_what_to_do() -> None:
 
 def test_the_django_check_is_content_with_the_runtime_role() -> None:
     assert list(checks.database_is_fit(databases=["default"])) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_real_commits_are_emptied_and_what_migrations_filled_stays() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("INSERT INTO django_session VALUES ('key', 'data', now())")
+    _empty_tables(TransactionTestCase())
+    assert one("SELECT count(*) FROM django_session") == 0
+    assert one("SELECT count(*) FROM django_content_type") != 0
+    assert one("SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'") == 0
