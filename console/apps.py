@@ -9,10 +9,5 @@ class ConsoleConfig(AppConfig):
     name = "console"
 
     def ready(self) -> None:
-        """Register the system checks."""
-        import_checks()
-
-
-def import_checks() -> None:
-    """Checks register themselves when imported; they need the app registry, hence late."""
-    from console import checks  # noqa: F401
+        """Register the system checks and make our Celery app the one that tasks are sent with."""
+        from console import celery, checks  # noqa: F401

@@ -51,15 +51,16 @@ def _from_token(request: HttpRequest, about: dict[str, Any]) -> Actor:
     )
 
 
-def _keys(request: HttpRequest) -> set[str]:
-    keys = set()
+def _keys(request: HttpRequest) -> list[str]:
+    """The keys sent, X-API-Key first: where both name tokens of one person, its token acts."""
+    keys = []
     if header := request.headers.get("X-API-Key"):
-        keys.add(header.strip())
+        keys.append(header.strip())
     if header := request.headers.get("Authorization"):
         kind, _, key = header.partition(" ")
         if kind.lower() != "bearer" or not key.strip():
             raise NotAllowed("The Authorization header is not “Bearer <token>”. Send the token that way.")
-        keys.add(key.strip())
+        keys.append(key.strip())
     return keys
 
 

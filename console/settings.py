@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "console.http.acting",
+    "console.frame.local_time",
 ]
 
 ROOT_URLCONF = "console.urls"

@@ -2,6 +2,140 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+from uuid import UUID
+
 from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
+
+DIFF_TOKENS = 2_000  # above, difflib takes longer than a page may
+SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "pass": "pass", "audit": "aud"}
+
+# Characters that turn the reading direction, show nothing, or control a terminal. Joiners stay: scripts need them.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_WORDS = re.compile(
+    r"\s+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\w\s]"
+)
+
+
+@register.filter
+def shown(text: Any) -> SafeString:
+    """`text` escaped, with what would be invisible or turn the direction made visible."""
+    return mark_safe(_HIDDEN.sub(_named, escape(str(text).replace("\r\n", "\n"))))  # noqa: S308 - escaped just here
+
+
+def _named(match: re.Match[str]) -> str:
+    code = f"U+{ord(match[0]):04X}"
+    return f'<span class="control" title="invisible character {code}">{code}</span>'
+
+
+@register.filter
+def short_id(record_id: UUID | str, kind: str = "memory") -> str:
+    """An id as lists show it: the kind and the last six characters, which are random in a UUIDv7."""
+    return f"{SHORT.get(kind, kind)}_…{str(record_id)[-6:]}"
+
+
+@register.inclusion_tag("parts/id.html")
+def record_id(record_id: UUID | str, kind: str = "memory", url: str = "") -> dict[str, Any]:
+    """The short form of an id, with the whole id in its title and a button that copies it."""
+    return {"id": str(record_id), "short": short_id(record_id, kind), "url": url}
+
+
+@register.filter
+def score(value: float | None) -> str:
+    """A share from 0 to 1 with two decimals."""
+    return "–" if value is None else f"{value:.2f}"
+
+
+@register.filter
+def percent(value: float | None) -> str:
+    """A share from 0 to 1 as a whole percentage."""
+    return "–" if value is None else f"{value:.0%}"
+
+
+@register.filter
+def space_name(space_id: UUID, actor: Any) -> str:
+    """What the actor calls a space."""
+    space = actor.spaces.get(space_id)
+    return space.name if space else "–"
+
+
+@register.filter
+def highlight(text: str, words: Iterable[str]) -> SafeString:
+    """`text` escaped, with every occurrence of `words` in `<mark>`, whatever their case, width or accents."""
+    folded, origin = _folded(text)
+    wanted = sorted({_folded(word)[0] for word in words if word.strip()}, key=len, reverse=True)
+    if not wanted:
+        return shown(text)
+    parts, at = [], 0
+    for match in re.finditer("|".join(map(re.escape, wanted)), folded):
+        start, end = origin[match.start()], origin[match.end() - 1] + 1
+        end += _marks_after(text, end)
+        if start < at:
+            continue
+        parts += [shown(text[at:start]), "<mark>", shown(text[start:end]), "</mark>"]
+        at = end
+    return mark_safe("".join((*parts, shown(text[at:]))))  # noqa: S308 - each part is escaped
+
+
+def _folded(text: str) -> tuple[str, list[int]]:
+    """`text` without case, width and accents, and for each character left the place it came from."""
+    letters: list[str] = []
+    origin: list[int] = []
+    for place, letter in enumerate(text):
+        for piece in unicodedata.normalize("NFKD", letter).casefold():
+            if not unicodedata.combining(piece):
+                letters.append(piece)
+                origin.append(place)
+    return "".join(letters), origin
+
+
+def _marks_after(text: str, at: int) -> int:
+    """How many combining marks stand at `at`: they belong to the letter before."""
+    count = 0
+    while at + count < len(text) and unicodedata.combining(text[at + count]):
+        count += 1
+    return count
+
+
+@register.simple_tag
+def word_diff(old: str, new: str) -> SafeString:
+    """`old` becoming `new`, word by word in `<del>` and `<ins>`; line by line where there are too many words."""
+    before, after = _WORDS.findall(old), _WORDS.findall(new)
+    if max(len(before), len(after)) > DIFF_TOKENS:
+        before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    if max(len(before), len(after)) > DIFF_TOKENS:
+        before, after = [old], [new]
+    return mark_safe("".join(_diff(before, after)))  # noqa: S308 - each part is escaped
+
+
+def _diff(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    matcher = SequenceMatcher(None, before, after, autojunk=len(before) + len(after) > DIFF_TOKENS // 2)
+    for kind, a_from, a_to, b_from, b_to in matcher.get_opcodes():
+        if kind == "equal":
+            yield shown("".join(before[a_from:a_to]))
+            continue
+        if a_from < a_to:
+            yield _changed("del", "removed", before[a_from:a_to])
+        if b_from < b_to:
+            yield _changed("ins", "added", after[b_from:b_to])
+
+
+def _changed(tag: str, said: str, tokens: Sequence[str]) -> str:
+    return f'<{tag}><span class="hidden">{said}: </span>{shown("".join(tokens))}</{tag}>'
+
+
+@register.filter
+def undo_of(tags: str) -> dict[str, str]:
+    """The record and version that an “Undo” in a message brings back."""
+    record, _, version = tags.partition(" ")
+    return {"id": record, "version": version}

@@ -18,6 +18,7 @@ from reflection.states import Action
 
 LIMIT_MOST = 5_000
 PATTERN_CHARS, PATTERN_WILDCARDS = 200, 20
+CANONICAL = {action.value: action for action in Action}
 ALIASES = {
     "summary": Action.SUMMARIZE,
     "summaries": Action.SUMMARIZE,
@@ -181,7 +182,9 @@ def read(given: Mapping[str, Any], *, actor: Actor, as_of: datetime) -> Filters:
 
 
 def _actions(reader: _Reader) -> tuple[Action, ...]:
-    value = reader.given.get("actions", reader.given.get("actions_csv"))
+    value = reader.given.get("actions")
+    if value is None:
+        value = reader.given.get("actions_csv")
     if value is None or value == "":
         return tuple(Action)
     words = value if isinstance(value, list) else str(value).split(",")
@@ -190,8 +193,8 @@ def _actions(reader: _Reader) -> tuple[Action, ...]:
         name = str(word).strip().lower()
         if name in ALIASES:
             found.add(ALIASES[name])
-        elif name in Action:
-            found.add(Action(name))
+        elif name in CANONICAL:
+            found.add(CANONICAL[name])
         elif name or isinstance(value, list):
             reader.wrong("actions_csv", f"{str(word)[:50]!r} is no action. Choose among {', '.join(Action)}.")
     if not found and not reader.problems:

@@ -71,7 +71,7 @@ def _derived(memory: Memory, *, lock: bool) -> list[Memory]:
         links__target=memory, links__kind=LinkKind.DERIVED_FROM, space_id=memory.space_id
     ).exclude(derivation="")
     ids = sorted(set(rows.values_list("pk", flat=True)))
-    found = Memory.objects.filter(pk__in=ids).select_related("state").order_by("pk")
+    found = Memory.objects.filter(pk__in=ids, state__version__gte=1).select_related("state").order_by("pk")
     return list(found.select_for_update(of=("self", "state")) if lock else found)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
@@ -74,10 +73,10 @@ def _path(value: Any) -> str | None:
 
 def _share(name: str) -> Callable[[Any], str | None]:
     def rule(value: Any) -> str | None:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             return f"The {name} is no number. Send one from 0 to 1."
         if not 0 <= value <= 1:
-            return f"The {name} is {value}. It lies from 0 to 1."
+            return f"The {name} is not from 0 to 1. Send a number in between."
         return None
 
     return rule

@@ -25,6 +25,7 @@ from memories.services.revise import snapshot
 def lock_many(ids: Collection[UUID], *, actor: Actor) -> dict[UUID, Memory]:
     """The visible memories among `ids` with their states, locked in id order until the transaction ends."""
     rows = visible_to(actor, Memory.objects.select_related("state")).filter(pk__in=list(ids))
+    rows = rows.filter(state__version__gte=1)  # an inner join: the nullable side of an outer one cannot be locked
     return {memory.pk: memory for memory in rows.order_by("pk").select_for_update(of=("self", "state"))}
 
 

@@ -35,7 +35,8 @@ def find(record_id: UUID, *, actor: Actor, kinds: Iterable[str] = KINDS, lock: b
         model = KINDS[kind]
         rows: Any = visible_to(actor, model.objects.all())
         if model is Memory:
-            rows = rows.select_related("state", "owner", "team")
+            # The condition makes the join an inner one: the nullable side of an outer join cannot be locked.
+            rows = rows.select_related("state", "owner", "team").filter(state__version__gte=1)
         if lock:
             rows = rows.select_for_update(of=("self", "state") if model is Memory else ("self",))
         found: Record | None = rows.filter(pk=record_id).first()

@@ -43,9 +43,13 @@ def create(
     scope: str | None = None,
     path_prefix: str = "",
     agent_id: str = "",
+    key: str | None = None,
     actor: Actor,
 ) -> tuple[ApiToken, str]:
-    """Make a token for `user` and return it with its key, which is never shown again. Raises Invalid."""
+    """Make a token for `user` and return it with its key, which is never shown again. Raises Invalid.
+
+    `key` is given only by the demo, which has to print its keys again.
+    """
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown:
         raise Invalid.field("scopes", f"Unknown scope {unknown[0]}. Choose among {', '.join(SCOPES)}.")
@@ -54,7 +58,7 @@ def create(
         raise Invalid.field("expires_at", "A token lives until a time within the next year. Choose one.")
     if team is not None and not team.memberships.filter(user=user).exists():
         raise Invalid.field("team", "A token can be bound only to a team of its owner.")
-    key = PREFIX + secrets.token_urlsafe(32)
+    key = key or PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(
         user=user,
         name=name,

@@ -21,8 +21,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from django.db.utils import OperationalError
 
+from console.demo import load
 from console.postgres import PostgresUnavailable, launcher
 from console.supervisor import Child, Supervisor
+from memories.models import User
 
 HEALTH_SECONDS = 60
 MOST_FAILURES = 3
@@ -57,7 +59,7 @@ class Command(BaseCommand):
             if embedded:
                 launcher.keep(settings.HOME)
                 launcher.ensure_running(settings.HOME)
-            _prepare(demo=demo)
+            self._prepare(demo=demo)
             connections.close_all()
             if not ended.is_set():
                 self._serve(supervisor, ended, demo=demo)
@@ -67,6 +69,13 @@ class Command(BaseCommand):
             connections.close_all()
             if embedded and launcher.stop_if_unused(settings.HOME):
                 self._say("The database is stopped. `make run` brings everything back.")
+
+    def _prepare(self, *, demo: bool) -> None:
+        Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)  # whitenoise warns when it is missing
+        call_command("migrate", interactive=False, verbosity=0)
+        if demo and not User.objects.exists():
+            self._say("Loading the demo: people, memories in five languages, passes ...")
+            call_command("demo", if_empty=True)
 
     def _serve(self, supervisor: Supervisor, ended: threading.Event, *, demo: bool) -> None:
         deadline = monotonic() + HEALTH_SECONDS
@@ -83,10 +92,9 @@ class Command(BaseCommand):
 
     def _welcome(self, *, demo: bool) -> None:
         self._say(f"\nThe Memory Console is ready: {settings.CONSOLE_URL}\n")
-        if demo:
-            from console.demo.load import credentials
-
-            self._say(f"{credentials()}\n")
+        if demo and load.loaded():
+            self._say(f"{load.credentials()}\n")
+        connections.close_all()
         self._say("Ctrl-C stops it. Everything is kept in " + str(settings.HOME))
 
     def _say(self, text: str) -> None:
@@ -101,12 +109,6 @@ def _children() -> list[Child]:
         Child("web server", [*web, "--chdir", str(settings.BASE_DIR)]),
         Child("worker", [sys.executable, manage, "worker", "--quiet"]),
     ]
-
-
-def _prepare(*, demo: bool) -> None:
-    call_command("migrate", interactive=False, verbosity=0)
-    if demo:
-        call_command("demo", if_empty=True)
 
 
 @contextmanager

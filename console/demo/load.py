@@ -1,0 +1,247 @@
+"""Fills a fresh database with people, teams, records and passes in several states.
+
+Passwords and tokens are derived from SECRET_KEY, so that they differ from console to console, need not be stored, and
+can be printed again.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from memories.access import Actor, person
+from memories.models import ApiToken, Team, User
+from memories.models.people import Role
+from memories.services import ledger, people, todos, tokens
+from memories.services.remember import NewMemory, import_many
+
+CONTENT = Path(__file__).parent / "content"
+OPERATOR = Actor(user_id=None, name="demo", channel="cli", auth_method="command")
+READ, WRITE = ["memory:read"], ["memory:read", "memory:write", "memory:delete", "ledger:read", "ledger:write", "audit"]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoToken:
+    """A token of the demo: whose, its name, scopes and the team it is bound to."""
+
+    username: str
+    name: str
+    scopes: list[str]
+    team: str | None = None
+
+
+TOKENS = (
+    DemoToken("ann", "Demo agent", WRITE),
+    DemoToken("ann", "Demo reader", READ),
+    DemoToken("bea", "Atlas maintenance", WRITE, team="Atlas"),
+    DemoToken("bob", "Harbor agent", WRITE),
+)
+
+
+def _secret(*parts: str) -> bytes:
+    return hmac.new(settings.SECRET_KEY.encode(), " ".join(("demo", *parts)).encode(), hashlib.sha256).digest()
+
+
+def password_of(username: str) -> str:
+    """The demo password of a person."""
+    code = base64.b32encode(_secret("password", username)).decode().lower()
+    return f"{code[:5]}-{code[5:10]}-{code[10:15]}"
+
+
+def key_of(token: DemoToken) -> str:
+    """The demo key of a token."""
+    code = base64.urlsafe_b64encode(_secret("token", token.username, token.name)).decode().rstrip("=")
+    return tokens.PREFIX + code
+
+
+def _read(name: str) -> Any:
+    return json.loads((CONTENT / name).read_text(encoding="utf-8"))
+
+
+def load() -> bool:
+    """Load whatever of the demo is not there yet, in one transaction. Returns whether its people were new."""
+    now = timezone.now()
+    with transaction.atomic():
+        fresh = _people(_read("people.json"))
+        users = {user.username: user for user in User.objects.all()}
+        teams = {team.name: team for team in Team.objects.all()}
+        _memories(users, teams, now)
+        if fresh:
+            _todos(users, teams, now)
+            _ledger(users, teams, now)
+            _tokens(users, teams, now)
+    return fresh
+
+
+def loaded() -> bool:
+    """Whether the demo's people are here, with the passwords of this console."""
+    user = User.objects.filter(username="ann").first()
+    return user is not None and user.check_password(password_of("ann"))
+
+
+def _people(content: dict[str, Any]) -> bool:
+    if User.objects.filter(username__in=[one["username"] for one in content["people"]]).exists():
+        return False
+    for one in content["people"]:
+        people.create_user(password=password_of(one["username"]), actor=OPERATOR, **one)
+    for team in content["teams"]:
+        made = people.create_team(name=team["name"], actor=OPERATOR)
+        for member in team["members"]:
+            user = User.objects.get(username=member["username"])
+            people.set_role(user=user, team=made, role=Role(member["role"]), actor=OPERATOR)
+    return True
+
+
+def _rows() -> Iterator[dict[str, Any]]:
+    for path in sorted(CONTENT.glob("memories.*.json")):
+        yield from _read(path.name)
+
+
+def _memories(users: dict[str, User], teams: dict[str, Team], now: datetime) -> None:
+    by_owner: dict[str, list[NewMemory]] = defaultdict(list)
+    for row in _rows():
+        by_owner[row["owner"]].append(_memory(row, teams, now))
+    for username, news in sorted(by_owner.items()):
+        import_many(news=news, actor=person(users[username], channel="cli"))
+
+
+def _memory(row: dict[str, Any], teams: dict[str, Team], now: datetime) -> NewMemory:
+    def ago(days: float | None) -> datetime | None:
+        return None if days is None else now - timedelta(days=days)
+
+    expires = row["expires_in_days"]
+    return NewMemory(
+        content=row["content"],
+        path=row["path"],
+        bucket=row["bucket"],
+        scope=row["scope"],
+        team_id=teams[row["team"]].pk if row["team"] else None,
+        memory_type=row["memory_type"],
+        importance=row["importance"],
+        expires_at=None if expires is None else now + timedelta(days=expires),
+        source=row["source"],
+        source_id=row["key"],
+        session=row["session"],
+        agent_id=row["agent"] or "",
+        language=row["language"],
+        metadata=row["metadata"],
+        created_at=ago(row["age_days"]),
+        last_used_at=ago(row["used_days_ago"]),
+        trust=row["trust"],
+        pinned=row["pinned"],
+        hold=row["held"] or "",
+    )
+
+
+def _todos(users: dict[str, User], teams: dict[str, Team], now: datetime) -> None:
+    for row in _read("todos.json"):
+        actor = person(users[row["owner"]], channel="cli")
+        due = row["due_in_days"]
+        todo = todos.add(
+            content=row["content"],
+            due_at=None if due is None else now + timedelta(days=due),
+            team_id=teams[row["team"]].pk if row["team"] else None,
+            bucket=row["bucket"],
+            scope=row["scope"],
+            path=row["path"],
+            source="demo",
+            source_id=row["key"],
+            actor=actor,
+        )
+        if row["completed"]:
+            todos.complete(todo_id=todo.pk, actor=actor)
+
+
+def _ledger(users: dict[str, User], teams: dict[str, Team], now: datetime) -> None:
+    for row in _read("ledger.json"):
+        ledger.add(
+            transaction_type=row["transaction_type"],
+            item=row["item"],
+            amount=Decimal(row["amount"]),
+            currency=row["currency"],
+            category=row["category"],
+            occurred_on=(now - timedelta(days=row["age_days"])).date(),
+            team_id=teams[row["team"]].pk if row["team"] else None,
+            bucket=row["bucket"],
+            source="demo",
+            source_id=row["key"],
+            actor=person(users[row["owner"]], channel="cli"),
+        )
+
+
+def _tokens(users: dict[str, User], teams: dict[str, Team], now: datetime) -> None:
+    for token in TOKENS:
+        tokens.create(
+            user=users[token.username],
+            name=token.name,
+            scopes=token.scopes,
+            expires_at=now + timedelta(days=90),
+            team=teams[token.team] if token.team else None,
+            key=key_of(token),
+            actor=OPERATOR,
+        )
+
+
+def describe() -> dict[str, Any]:
+    """Address, people with passwords and tokens with scopes, for scripts."""
+    people_ = [
+        {
+            "username": user.username,
+            "password": password_of(user.username),
+            "user_id": str(user.pk),
+            "teams": {m.team.name: {"id": str(m.team_id), "role": m.role} for m in user.memberships.all()},
+        }
+        for user in User.objects.filter(username__in=["ann", "bea", "bob"])
+        .order_by("username")
+        .prefetch_related("memberships__team")
+    ]
+    keys = {digest_of(token): token for token in TOKENS}
+    known = ApiToken.objects.filter(digest__in=list(keys)).select_related("user", "team").order_by("created_at", "pk")
+    return {
+        "url": settings.CONSOLE_URL,
+        "users": people_,
+        "tokens": [
+            {
+                "token": key_of(keys[bytes(row.digest)]),
+                "name": row.name,
+                "username": row.user.username,
+                "scopes": row.scopes,
+                "team": row.team.name if row.team else None,
+                "team_id": str(row.team_id) if row.team_id else None,
+                "expires_at": row.expires_at.isoformat(),
+            }
+            for row in known
+        ],
+    }
+
+
+def digest_of(token: DemoToken) -> bytes:
+    """The hash under which a demo token is stored."""
+    return tokens.digest_of(key_of(token))
+
+
+def credentials() -> str:
+    """The same as a few lines to read; empty where the demo is not loaded."""
+    if not loaded():
+        return "Sign in with an account of yours; manage.py createsuperuser makes one."
+    about = describe()
+    lines = ["Sign in as one of:"]
+    for user in about["users"]:
+        roles = ", ".join(f"{team['role']} of {name}" for name, team in user["teams"].items())
+        lines.append(f"  {user['username']:<4} {user['password']}   {roles}")
+    first = about["tokens"][0]
+    lines += ["", f"A token of {first['username']} for the API ({', '.join(first['scopes'])}):", f"  {first['token']}"]
+    return "\n".join(lines)
