@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 from django.db.utils import OperationalError
 
+from console import broker
 from console.postgres import PostgresUnavailable, setup
 
 
 class Command(migrate.Command):
-    """Prepares roles, database and extensions, then migrates on the alias `owner`."""
+    """Prepares roles, database and extensions, migrates on the alias `owner`, and makes the queue."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -27,4 +29,7 @@ class Command(migrate.Command):
             setup.prepare()
         except (PostgresUnavailable, OperationalError) as error:
             raise CommandError(str(error)) from error
-        return super().execute(*args, **options)
+        done = super().execute(*args, **options)
+        if not settings.CELERY_BROKER_URL:
+            broker.ensure_broker_schema()
+        return done
