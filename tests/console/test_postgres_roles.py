@@ -130,10 +130,19 @@ def test_the_django_check_is_content_with_the_runtime_role() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_real_commits_are_emptied_and_what_migrations_filled_stays() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("INSERT INTO django_session VALUES ('key', 'data', now())")
-    _empty_tables(TransactionTestCase())
-    assert one("SELECT count(*) FROM django_session") == 0
-    assert one("SELECT count(*) FROM django_content_type") != 0
-    assert one("SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'") == 0
+def test_real_commits_are_emptied_past_the_triggers_which_then_stand_again(
+    owner_connection: BaseDatabaseWrapper,
+) -> None:
+    with owner_connection.cursor() as owner:
+        owner.execute(
+            "CREATE TABLE carved (word text); INSERT INTO carved VALUES ('stone');"
+            "CREATE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''never''; END';"
+            "CREATE TRIGGER stays BEFORE TRUNCATE ON carved EXECUTE FUNCTION never()"
+        )
+        try:
+            _empty_tables(TransactionTestCase())
+            assert one("SELECT count(*) FROM carved") == 0
+            assert one("SELECT count(*) FROM django_content_type") != 0
+            assert one("SELECT tgenabled::text FROM pg_trigger WHERE tgname = 'stays'") == "O"
+        finally:
+            owner.execute("DROP TABLE carved; DROP FUNCTION never()")
