@@ -70,13 +70,23 @@ class _Scene:
         self.rewritten: set[UUID] = set()
 
     def drafts(self) -> list[_Draft]:
-        """All proposals in canonical order, each still to be built: only those within the limit cost a summary."""
-        found: list[_Draft] = []
-        if Action.SUMMARIZE in self.actions:
-            found += self._summaries()
-        if Action.PROMOTE in self.actions:
-            found += self._promotions()
-        return found + self._lifecycle()
+        """All proposals in canonical order, each still to be built: only those within the limit cost a summary.
+
+        They are looked for in another order: what a pass rewrites it does not archive as well, what it archives is
+        no longer known to promote, and does not decay.
+        """
+        told = self._summaries() if Action.SUMMARIZE in self.actions else []
+        archiving = self._changes(
+            Action.ARCHIVE,
+            archive.candidates(self.live, as_of=self.as_of, policy=self.policy, rewritten=self.rewritten),
+        )
+        leaving = {proposal.target_id for proposal in archiving if proposal.target_id}
+        promoted = self._promotions(leaving) if Action.PROMOTE in self.actions else []
+        expiring = self._changes(Action.EXPIRE, expire.candidates(self.rows, as_of=self.as_of))
+        guarded = {memory_id for item in self.skipped if item.action is Action.ARCHIVE for memory_id in item.memory_ids}
+        staying = [row for row in self.live if row.id not in leaving | guarded]
+        decaying = self._changes(Action.DECAY, decay.candidates(staying, as_of=self.as_of, policy=self.policy))
+        return [*told, *(partial(_same, p) for p in (*promoted, *expiring, *decaying, *archiving))]
 
     def _summaries(self) -> list[_Draft]:
         found = episodes.find(self.live, window=self.window, policy=self.policy)
@@ -86,28 +96,11 @@ class _Scene:
         build = partial(summarize.propose, policy=self.policy, summarizer=self.summarizer)
         return [partial(build, episode) for episode in found.episodes]
 
-    def _promotions(self) -> list[_Draft]:
-        found = promote.find(self.live, window=self.window, policy=self.policy)
+    def _promotions(self, leaving: set[UUID]) -> list[Proposal]:
+        found = promote.find(self.live, window=self.window, policy=self.policy, leaving=leaving)
         self.skipped += found.skipped
         self.near_misses += found.near_misses
-        return [partial(_same, proposal) for proposal in found.proposals]
-
-    def _lifecycle(self) -> list[_Draft]:
-        """expire, decay and archive; a record that one of them changes is left alone by the later ones.
-
-        Archive takes precedence over decay, though decay comes first in the canonical order.
-        """
-        expiring = self._changes(Action.EXPIRE, expire.candidates(self.rows, as_of=self.as_of))
-        archiving = self._changes(
-            Action.ARCHIVE,
-            archive.candidates(self.live, as_of=self.as_of, policy=self.policy, rewritten=self.rewritten),
-        )
-        taken = {proposal.target_id for proposal in archiving} | {
-            memory_id for item in self.skipped if item.action is Action.ARCHIVE for memory_id in item.memory_ids
-        }
-        staying = [row for row in self.live if row.id not in taken]
-        decaying = self._changes(Action.DECAY, decay.candidates(staying, as_of=self.as_of, policy=self.policy))
-        return [partial(_same, proposal) for proposal in (*expiring, *decaying, *archiving)]
+        return found.proposals
 
     def _changes(self, action: Action, proposals: Iterable[Proposal]) -> list[Proposal]:
         """The proposals of one action without those for protected rows, which are listed instead."""

@@ -35,12 +35,13 @@ class _Verdict:
 
 
 def candidates(rows: Rows, *, as_of: datetime, policy: Policy, rewritten: Collection[UUID] = ()) -> Iterator[Proposal]:
-    """One proposal for each row that a rule archives, in the order of `rows`.
+    """One proposal for each row that a rule archives, in the order of `rows`, summaries after their sources.
 
     `rows` are sorted by (created_at, id) and not expired; `rewritten` are the summaries that this same pass updates.
     """
     verdicts = _verdicts(rows, as_of, policy, frozenset(rewritten))
-    return (_proposal(row, verdicts[row.id], as_of) for row in rows if row.id in verdicts)
+    gone = sorted((row for row in rows if row.id in verdicts), key=lambda row: row.is_summary)
+    return (_proposal(row, verdicts[row.id], as_of) for row in gone)
 
 
 def _verdicts(rows: Rows, as_of: datetime, policy: Policy, rewritten: frozenset[UUID]) -> dict[UUID, _Verdict]:

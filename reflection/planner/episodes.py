@@ -18,7 +18,7 @@ import numpy as np
 
 from reflection.planner.clusters import by_topic, even_chunks
 from reflection.planner.rows import Row, Rows, Skipped, Window
-from reflection.planner.wording import name
+from reflection.planner.wording import many, name
 from reflection.policy import Policy
 from reflection.states import Action
 from reflection.summarizer import extractive
@@ -93,23 +93,21 @@ class _Seating:
         self.run, self.quotable, self.policy, self.found = run, quotable, policy, found
         self.told = {row.id: summaries[row.cited_by] for row in run if row.cited_by}
         self.added: dict[UUID, list[Row]] = defaultdict(list)
+        self.begun: list[list[Row]] = []
 
     def seat(self) -> None:
         """Add this episode's shares to what was found."""
         if len(self.told) == len(self.run):
             return
         parts = _parts(self.run, self.policy)
+        few: list[Row] = []
         for part in parts:
-            fresh = [row for row in part if row.id not in self.told]
-            rest = self._continue(fresh, self._summaries_of(part))
-            if 0 < len(rest) < self.policy.summary_min_rows:
-                rest = self._continue(rest, self._summaries_of(self.run))
-            self._begin(rest, part=len(parts) > 1)
-        standing = {summary.id: summary for summary in self.told.values()}
-        for summary_id, rows in self.added.items():
-            summary = standing[summary_id]
-            earlier = tuple(self.quotable[cited] for cited in summary.cites if cited in self.quotable)
-            self._offer(Episode(tuple(sorted(rows, key=_order)), summary, earlier, part=len(parts) > 1))
+            rest = self._continue([row for row in part if row.id not in self.told], self._summaries_of(part))
+            few += [] if self._begin(rest) else rest
+        few = self._continue(sorted(few, key=_order), self._summaries_of(self.run))
+        if not self._begin(few):
+            self._squeeze_in(few)
+        self._offer_all(part=len(parts) > 1)
 
     def _summaries_of(self, rows: list[Row]) -> list[Row]:
         """The summaries that tell any of `rows`, the one that tells most of them first."""
@@ -122,27 +120,45 @@ class _Seating:
         return sorted(by_id.values(), key=lambda s: (-counts[s.id], s.created_at, s.id))
 
     def _continue(self, rows: list[Row], targets: list[Row]) -> list[Row]:
-        """Seat `rows` in `targets` while there is room; returns those left over."""
+        """Seat `rows` in `targets` while there is room; returns those left over. A protected summary has none."""
         for summary in targets:
             room = max(0, self.policy.summary_max_rows - len(summary.cites) - len(self.added[summary.id]))
-            if rows and summary.protected:
+            if rows and room and summary.protected:
                 text = f"{name(summary.id)} would be brought up to date, and is protected: {summary.protected}."
-                ids = (summary.id, *(row.id for row in rows))
-                self.found.skipped.append(Skipped(Action.SUMMARIZE, ids, "protected", text))
-                return []
+                skip = Skipped(Action.SUMMARIZE, (summary.id,), "protected", text)
+                self.found.skipped += [] if skip in self.found.skipped else [skip]
+                continue
             self.added[summary.id] += rows[:room]
             rows = rows[room:]
         return rows
 
-    def _begin(self, rows: list[Row], *, part: bool) -> None:
-        """Offer new summaries of `rows`, or say why there are too few."""
-        if len(rows) >= self.policy.summary_min_rows:
-            for chunk in even_chunks(rows, self.policy.summary_max_rows):
-                self._offer(Episode(tuple(chunk), part=part))
-        elif len(rows) == self.policy.summary_min_rows - 1 or (rows and self.told):
-            why = "its summary is full and " if self.told else ""
-            text = f"An episode with {len(rows)} untold rows: {why}a new one needs {self.policy.summary_min_rows}."
+    def _begin(self, rows: list[Row]) -> bool:
+        """Begin new summaries of `rows`, if there are enough for one."""
+        if len(rows) < self.policy.summary_min_rows:
+            return False
+        self.begun += even_chunks(rows, self.policy.summary_max_rows)
+        return True
+
+    def _squeeze_in(self, rows: list[Row]) -> None:
+        """Seat a few left-over rows in the first new summaries with room, or say that there are too few."""
+        for chunk in sorted(self.begun, key=lambda chunk: _order(chunk[0])):
+            room = self.policy.summary_max_rows - len(chunk)
+            chunk += rows[:room]
+            rows = rows[room:]
+        if len(rows) == self.policy.summary_min_rows - 1 or (rows and self.told):
+            why = "the summaries of its episode take no more, and " if self.told else ""
+            needed = self.policy.summary_min_rows
+            text = f"{many(len(rows), 'untold memory', 'untold memories')}: {why}a new summary needs {needed}."
             self._miss(rows, "too_few", text)
+
+    def _offer_all(self, *, part: bool) -> None:
+        for chunk in self.begun:
+            self._offer(Episode(tuple(sorted(chunk, key=_order)), part=part))
+        standing = {summary.id: summary for summary in self.told.values()}
+        for summary_id, rows in self.added.items():
+            cites = standing[summary_id].cites
+            earlier = tuple(self.quotable[cited] for cited in cites if cited in self.quotable)
+            self._offer(Episode(tuple(sorted(rows, key=_order)), standing[summary_id], earlier, part=part))
 
     def _offer(self, episode: Episode) -> None:
         if not episode.rows:
@@ -150,7 +166,7 @@ class _Seating:
         if any(extractive.earns(row.content) for row in episode.rows):
             self.found.episodes.append(episode)
         else:
-            self._miss(list(episode.rows), "declarative", "Only greetings, questions and fragments: nothing to tell.")
+            self._miss(list(episode.rows), "declarative", "Only greetings and questions: nothing to tell.")
 
     def _miss(self, rows: list[Row], gate: str, text: str) -> None:
         self.found.near_misses.append(Skipped(Action.SUMMARIZE, tuple(row.id for row in rows), gate, text))

@@ -8,7 +8,7 @@ evidence (its `cites`). Summaries are no facts and make nothing known.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -33,23 +33,47 @@ class Found:
     near_misses: list[Skipped] = field(default_factory=list)
 
 
-def find(rows: Rows, *, window: Window, policy: Policy) -> Found:
-    """All facts that the episodic rows of the window bear out. `rows` are sorted and not expired."""
-    boundaries: dict[tuple[object, ...], list[Row]] = defaultdict(list)
+def find(rows: Rows, *, window: Window, policy: Policy, leaving: Collection[UUID] = ()) -> Found:
+    """All facts that the episodic rows of the window bear out. `rows` are sorted and not expired.
+
+    `leaving` are the rows that this same pass archives. They count as evidence, but what only they know is not known;
+    and since the clusters of those that stay may differ, these are looked at too, after the first.
+    """
+    evidence = [row for row in rows if _original(row) and row.created_at in window]
+    staying = [row for row in evidence if row.id not in leaving]
+    facts = [row for row in rows if _fact(row) and row.id not in leaving]
+    known: dict[tuple[object, ...], _Known] = {}
+    for boundary, members in _by_boundary(facts).items():
+        known[boundary] = _Known(members, {row.id: row for row in rows}, policy)
+    found = _round(evidence, known, policy)
+    if len(staying) < len(evidence):
+        later = _round(staying, known, policy)
+        found.proposals += later.proposals
+    return found
+
+
+def _original(row: Row) -> bool:
+    return row.memory_type == "episodic" and not row.is_summary and not row.held
+
+
+def _fact(row: Row) -> bool:
+    return row.memory_type == "semantic" and not row.is_summary
+
+
+def _by_boundary(rows: Iterable[Row]) -> dict[tuple[object, ...], list[Row]]:
+    found: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     for row in rows:
-        if row.memory_type == "episodic" and not row.is_summary and not row.held and row.created_at in window:
-            boundaries[row.boundary].append(row)
-    by_id = {row.id: row for row in rows}
-    facts: dict[tuple[object, ...], list[Row]] = defaultdict(list)
-    for row in rows:
-        if row.memory_type == "semantic" and not row.is_summary:
-            facts[row.boundary].append(row)
+        found[row.boundary].append(row)
+    return found
+
+
+def _round(rows: Rows, known: dict[tuple[object, ...], _Known], policy: Policy) -> Found:
+    """The facts of `rows`; what they find is known afterwards."""
     found = Found()
-    for boundary, members in boundaries.items():
-        clusters = _clusters(members, policy)
-        if clusters:
-            _Gates(_Known(facts[boundary], by_id, policy), policy, found).judge(clusters)
-    found.proposals.sort(key=lambda p: (p.why["first"], p.basis[0].memory_id))
+    for boundary, members in _by_boundary(rows).items():
+        if clusters := _clusters(members, policy):
+            _Gates(known.setdefault(boundary, _Known([], {}, policy)), policy, found).judge(clusters)
+    found.proposals.sort(key=lambda proposal: (proposal.why["first"], proposal.basis[0].memory_id))
     return found
 
 
@@ -75,7 +99,8 @@ def _order(row: Row) -> tuple[object, ...]:
 
 
 def _vector_of(text: Sequence[Row]) -> np.ndarray | None:
-    return next((row.vector for row in text if row.vector is not None), None)
+    """Of equal words the newest, which is the one that archive leaves standing."""
+    return next((row.vector for row in reversed(text) if row.vector is not None), None)
 
 
 class _Known:
@@ -86,38 +111,39 @@ class _Known:
         self.words: dict[str, str] = {}
         self.evidence: dict[UUID, str] = {}
         self.meanings: list[np.ndarray] = []
-        self.names: list[str] = []
-        for fact in facts:
-            label = name(fact.id)
-            self.words.setdefault(fact.folded, label)
-            self.words.setdefault(fold(fact.content), label)
-            self._learn([fact, *(by_id[cited] for cited in fact.cites if cited in by_id)], fact.cites, label)
+        self.facts: list[str] = []
+        for row in facts:
+            fact = name(row.id)
+            self.words.setdefault(row.folded, fact)
+            self.words.setdefault(fold(row.content), fact)
+            self._learn([row, *(by_id[cited] for cited in row.cites if cited in by_id)], row.cites, fact)
 
     def add(self, statement: Statement, cluster: Sequence[Row]) -> None:
         """Remember a fact that this pass proposes."""
-        label = f"the fact proposed from {name(cluster[0].id)}"
-        self.words.setdefault(fold(statement.text), label)
-        self._learn(cluster, [row.id for row in cluster], label)
+        fact = f"the fact proposed from {name(cluster[0].id)}"
+        self.words.setdefault(fold(statement.text), fact)
+        self._learn(cluster, [row.id for row in cluster], fact)
 
-    def _learn(self, rows: Sequence[Row], evidence: Sequence[UUID], label: str) -> None:
+    def _learn(self, rows: Sequence[Row], evidence: Sequence[UUID], fact: str) -> None:
         for row in rows:
             if row.vector is not None:
                 self.meanings.append(row.vector)
-                self.names.append(label)
-        self.evidence.update((cited, label) for cited in evidence)
+                self.facts.append(fact)
+        for cited in evidence:
+            self.evidence.setdefault(cited, fact)
 
     def as_what(self, statement: Statement, cluster: Sequence[Row]) -> str | None:
-        """The name of the record that says so already, or None."""
+        """The name of the fact that says so already, or None."""
         for row in cluster:
-            if label := self.evidence.get(row.id) or self.words.get(row.folded):
-                return label
-        if label := self.words.get(fold(statement.text)):
-            return label
+            if fact := self.evidence.get(row.id) or self.words.get(row.folded):
+                return fact
+        if fact := self.words.get(fold(statement.text)):
+            return fact
         if statement.row.vector is None or not self.meanings:
             return None
         near = similarity(np.stack(self.meanings), self.policy.cosine_floor, statement.row.vector[None, :])[:, 0]
         best = int(np.argmax(near))
-        return self.names[best] if near[best] >= self.policy.promote_known_cosine else None
+        return self.facts[best] if near[best] >= self.policy.promote_known_cosine else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +179,8 @@ class _Gates:
         return None
 
     def _stopped(self, cluster: list[Row], statement: Statement) -> tuple[str, str] | None:
-        if label := self.known.as_what(statement, cluster):
-            return "already_known", f"Already known as {label}."
+        if fact := self.known.as_what(statement, cluster):
+            return "already_known", f"Already known as {fact}."
         low = [row for row in cluster if row.trust < self.policy.promote_min_trust]
         if low:
             return "untrusted", (

@@ -1,0 +1,187 @@
+"""What holds for any rows: properties of whole plans."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reflection.planner.rows import Plan, Row
+from reflection.policy import Policy
+from reflection.states import Action
+from tests.reflection.planner_rows import ANN, BEA, DAY, HOUR, NOW, applied, planned, row, unit
+
+TEXTS = (
+    "Ann moved to Berlin in May.",
+    "ann moved to berlin in may.",
+    "The harbour froze over and the ferry stopped.",
+    "Where is the key?",
+    "Hi!",
+    "会議は東京で開かれる。",
+    "Rex ate the cake. Bea laughed for an hour.",
+)
+DIRECTIONS = [unit(1, 0, 0), unit(0.99, 0.14, 0), unit(0, 1, 0), unit(0, 0.6, 0.8), None]
+SMALL = Policy(episode_split_rows=4, summary_max_rows=6)
+
+
+@st.composite
+def a_row(draw: st.DrawFn, number: int) -> Row:
+    kind = draw(st.sampled_from(["episodic"] * 4 + ["semantic", "working", "identity", "procedural"]))
+    at = NOW - draw(st.integers(0, 400)) * 7 * HOUR - draw(st.integers(0, 3)) * HOUR
+    base = draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
+    values: dict[str, Any] = {
+        "memory_type": kind,
+        "created_at": at,
+        "base": base,
+        "importance": draw(st.sampled_from([base, 0.3])),
+        "owner_id": draw(st.sampled_from([ANN, ANN, BEA])),
+        "path": draw(st.sampled_from(["a", "a", "a/b", "/c"])),
+        "session": draw(st.sampled_from([None, "s1", "s2"])),
+        "trust": draw(st.sampled_from([1, 1, 0, 2])),
+        "pinned": draw(st.sampled_from([False, False, False, True])),
+        "held": draw(st.sampled_from([False, False, False, True])),
+        "vector": draw(st.sampled_from(DIRECTIONS)),
+        "expires_at": draw(st.sampled_from([None, None, None, NOW - DAY, NOW, NOW + DAY])),
+    }
+    return row(number, draw(st.sampled_from(TEXTS)), **values)
+
+
+@st.composite
+def some_rows(draw: st.DrawFn, largest: int = 24) -> list[Row]:
+    """Loose rows, or rows among which a pass has been before, so that summaries and facts stand."""
+    rows = [draw(a_row(number)) for number in range(draw(st.integers(0, largest)))]
+    if draw(st.booleans()):
+        before = planned(rows, Action.SUMMARIZE, Action.PROMOTE, policy=SMALL, as_of=NOW - 2 * HOUR)
+        rows = applied(rows, before, at=NOW - draw(st.sampled_from([1, 40, 200])) * DAY)
+        rows += [draw(a_row(1000 + number)) for number in range(draw(st.integers(0, 8)))]
+    return rows
+
+
+calm = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def same(plan: Plan) -> tuple[object, ...]:
+    return (plan.proposals, plan.skipped, plan.near_misses, plan.cut)
+
+
+@calm
+@given(some_rows())
+def test_a_second_pass_at_the_same_moment_finds_nothing(rows: list[Row]) -> None:
+    after = applied(rows, planned(rows, policy=SMALL))
+    assert planned(after, policy=SMALL).proposals == []
+
+
+@calm
+@given(some_rows(), st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(rows: list[Row], chance: random.Random) -> None:
+    mixed = chance.sample(rows, len(rows))
+    assert same(planned(mixed, policy=SMALL)) == same(planned(rows, policy=SMALL))
+
+
+@calm
+@given(some_rows())
+def test_no_proposal_crosses_a_boundary(rows: list[Row]) -> None:
+    boundary = {r.id: r.boundary for r in rows}
+    for proposal in planned(rows, policy=SMALL).proposals:
+        assert len({boundary[c.memory_id] for c in proposal.basis}) == 1
+
+
+@calm
+@given(some_rows())
+def test_protected_rows_are_never_changed_and_held_rows_never_cited(rows: list[Row]) -> None:
+    by_id = {r.id: r for r in rows}
+    for proposal in planned(rows, policy=SMALL).proposals:
+        for cited in proposal.basis:
+            assert not (cited.changes and by_id[cited.memory_id].protected)
+            assert not (proposal.target_id is None and by_id[cited.memory_id].held)
+
+
+@calm
+@given(some_rows())
+def test_a_record_gets_one_lifecycle_change_and_one_summary_at_most(rows: list[Row]) -> None:
+    proposals = planned(rows, policy=SMALL).proposals
+    changed = Counter(p.target_id for p in proposals if p.target_id and p.action is not Action.SUMMARIZE)
+    told = Counter(
+        c.memory_id
+        for p in proposals
+        if p.action is Action.SUMMARIZE
+        for c in p.basis
+        if next(r for r in rows if r.id == c.memory_id).cited_by is None and not c.changes
+    )
+    assert all(count == 1 for count in (*changed.values(), *told.values()))
+
+
+@calm
+@given(some_rows(), st.integers(1, 5))
+def test_limited_passes_bring_each_candidate_once(rows: list[Row], limit: int) -> None:
+    total, passes = len(planned(rows, policy=SMALL).proposals), 0
+    while (done := planned(rows, policy=SMALL, limit=limit)).proposals:
+        assert done.cut == total - passes * limit - len(done.proposals)
+        rows, passes = applied(rows, done), passes + 1
+    assert passes == -(-total // limit)
+
+
+@calm
+@given(some_rows())
+def test_proposals_come_in_canonical_order(rows: list[Row]) -> None:
+    by_id = {r.id: r for r in rows}
+    keys = []
+    for proposal in planned(rows, policy=SMALL).proposals:
+        first = by_id[proposal.basis[0].memory_id]
+        if proposal.action is Action.PROMOTE:
+            continue  # facts of the rows that stay follow those of all rows
+        last = proposal.action is Action.ARCHIVE and first.is_summary  # after its sources
+        keys.append((list(Action).index(proposal.action), last, first.created_at, first.id))
+    assert keys == sorted(keys)
+
+
+@calm
+@given(some_rows())
+def test_quotes_stand_in_their_sources_word_for_word(rows: list[Row]) -> None:
+    content = {r.id: r.content for r in rows}
+    for proposal in planned(rows, policy=SMALL).proposals:
+        for cited in proposal.basis:
+            assert all(line in content[cited.memory_id] for line in cited.quote.splitlines())
+
+
+@calm
+@given(st.lists(st.tuples(st.integers(0, 300), st.sampled_from(TEXTS[:3])), max_size=12))
+def test_duplicates_alone_leave_exactly_the_newest(drawn: list[tuple[int, str]]) -> None:
+    rows = [
+        row(n, text, memory_type="semantic", created_at=NOW - hours * HOUR) for n, (hours, text) in enumerate(drawn)
+    ]
+    newest: dict[str, Row] = {}
+    for r in sorted(rows, key=lambda r: (r.created_at, r.id)):
+        newest[r.folded] = r
+    left = applied(rows, planned(rows, Action.ARCHIVE))
+    assert {r.id for r in left} == {r.id for r in newest.values()}
+
+
+def test_twelve_hundred_candidates_at_limit_five_hundred_take_three_passes() -> None:
+    rows = [row(n, f"Fact {n}", memory_type="semantic", expires_at=NOW - DAY) for n in range(700)]
+    rows += [row(700 + n, f"Note {n}", memory_type="working", created_at=NOW - 20 * DAY) for n in range(500)]
+    seen: Counter[object] = Counter()
+    counts = []
+    while (done := planned(rows, limit=500)).proposals:
+        counts.append((len(done.proposals), done.cut))
+        seen.update(p.target_id for p in done.proposals)
+        rows = applied(rows, done)
+    assert counts == [(500, 700), (500, 200), (200, 0)]
+    assert len(seen) == 1200
+    assert set(seen.values()) == {1}
+
+
+def test_planning_costs_seconds_not_minutes_for_thousands_of_rows() -> None:
+    rng = np.random.default_rng(7)
+    rows = [
+        row(n, created_at=NOW - 20 * DAY + timedelta(minutes=n), vector=unit(*rng.normal(size=64))) for n in range(2000)
+    ]
+    done = planned(rows, policy=Policy(archive_unused_days=1e6))
+    assert {c.memory_id for p in done.proposals if p.action is Action.SUMMARIZE for c in p.basis} == {
+        r.id for r in rows
+    }
