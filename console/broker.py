@@ -85,7 +85,7 @@ TRANSPORT_ALIASES["pgmq"] = "console.broker:Transport"
 
 
 def conninfo() -> str:
-    """libpq's connection string of the alias `default`. Raises psycopg.OperationalError when its server cannot start."""
+    """libpq's connection string of the alias `default`; psycopg.OperationalError when its server cannot start."""
     try:
         params = connections["default"].get_connection_params()
     except DatabaseError as error:

@@ -15,10 +15,10 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
-from django.conf import settings  # noqa: E402 - needs the variable above
-from django.core.exceptions import ImproperlyConfigured  # noqa: E402
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
-from console import broker, environment  # noqa: E402
+from console import broker, environment
 
 VISIBILITY_SECONDS = environment.number("BROKER_VISIBILITY_SECONDS", 45, least=1, most=3_600)
 PUBLISH_SECONDS = 0.5

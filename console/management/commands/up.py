@@ -27,7 +27,24 @@ from console.supervisor import Child, Supervisor
 from memories.models import User
 
 HEALTH_SECONDS = 60
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MOST_FAILURES = 3
+
+
+class _Ended(threading.Event):
+    """Set by Ctrl-C, SIGTERM or a closed terminal. While `interrupts`, they also break off what runs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.interrupts = True
+        for number in SIGNALS:
+            signal.signal(number, self._on_signal)
+
+    def _on_signal(self, *_: Any) -> None:
+        self.set()
+        if self.interrupts:
+            self.interrupts = False
+            raise KeyboardInterrupt
 
 
 class Command(BaseCommand):
@@ -50,9 +67,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
 
     def _run(self, *, demo: bool) -> None:
-        ended = threading.Event()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, lambda *_: ended.set())
+        ended = _Ended()
         embedded = bool(settings.DATABASES["default"].get("EMBEDDED"))
         supervisor = Supervisor(_children(), self._say)
         try:
@@ -61,8 +76,11 @@ class Command(BaseCommand):
                 launcher.ensure_running(settings.HOME)
             self._prepare(demo=demo)
             connections.close_all()
+            ended.interrupts = False
             if not ended.is_set():
-                self._serve(supervisor, ended, demo=demo)
+                self._serve(supervisor, ended)
+        except KeyboardInterrupt:
+            pass
         finally:
             self._say("Stopping.")
             supervisor.stop()
@@ -77,7 +95,7 @@ class Command(BaseCommand):
             self._say("Loading the demo: people, memories in five languages, passes ...")
             call_command("demo", if_empty=True)
 
-    def _serve(self, supervisor: Supervisor, ended: threading.Event, *, demo: bool) -> None:
+    def _serve(self, supervisor: Supervisor, ended: _Ended) -> None:
         deadline = monotonic() + HEALTH_SECONDS
         while not ended.is_set() and not _healthy(settings.PORT):
             supervisor.tend()
@@ -85,15 +103,14 @@ class Command(BaseCommand):
                 raise CommandError("The web server does not start. What it said stands above.")
             ended.wait(0.1)
         if not ended.is_set():
-            self._welcome(demo=demo)
+            self._welcome()
         while not ended.is_set():
             supervisor.tend()
             ended.wait(0.2)
 
-    def _welcome(self, *, demo: bool) -> None:
+    def _welcome(self) -> None:
         self._say(f"\nThe Memory Console is ready: {settings.CONSOLE_URL}\n")
-        if demo and load.loaded():
-            self._say(f"{load.credentials()}\n")
+        self._say(f"{load.credentials()}\n")
         connections.close_all()
         self._say("Ctrl-C stops it. Everything is kept in " + str(settings.HOME))
 
