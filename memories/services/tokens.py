@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from console.errors import Invalid
+from console.errors import Invalid, NotFound
 from memories import audit
 from memories.access import Actor
 from memories.models import ApiToken, Team, User
@@ -82,3 +82,24 @@ def mark_used(token_id: UUID) -> None:
     now = timezone.now()
     stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - timedelta(minutes=1))
     ApiToken.objects.filter(stale, pk=token_id).update(last_used_at=now)
+
+
+def own(token_id: UUID | None, *, actor: Actor, lock: bool = False) -> ApiToken:
+    """The actor's token of this id. Raises NotFound."""
+    rows = ApiToken.objects.filter(user_id=actor.own)
+    token = (rows.select_for_update() if lock else rows).filter(pk=token_id).first() if token_id else None
+    if token is None:
+        raise NotFound("There is no such token, or it is not yours.")
+    return token
+
+
+@transaction.atomic
+def revoke(*, token_id: UUID | None, actor: Actor) -> ApiToken:
+    """End one of the actor's own tokens; it stops with the next request. Repeatable. Raises NotFound."""
+    token = own(token_id, actor=actor, lock=True)
+    if token.revoked_at is None:
+        token.revoked_at = timezone.now()
+        token.save(update_fields=["revoked_at"])
+        detail = {"name": token.name, "prefix": token.prefix}
+        audit.record(actor, "token.revoke", "token", token.pk, space_id=token.user_id, detail=detail)
+    return token

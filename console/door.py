@@ -1,0 +1,116 @@
+"""What every resource of the API shares: JSON whatever is asked for, the actor, input by shape, and versions.
+
+Apart from `console.rest`, which Django REST framework loads while it loads its views.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from console.errors import Invalid, Problem, Refused, Stale
+from console.http import SAFE
+from console.rest import problems_of
+from memories.access import Actor, check_may_use
+
+
+class AlwaysJson(DefaultContentNegotiation):
+    """Whatever Accept or `?format=` say, the answer is JSON: clients send all sorts of both."""
+
+    def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> tuple[BaseRenderer, str]:
+        """The first renderer."""
+        return renderers[0], renderers[0].media_type
+
+
+class Door(APIView):
+    """A resource of the API. `needs` is the scope that reading it takes; verbs that write check theirs themselves."""
+
+    content_negotiation_class = AlwaysJson
+    needs: ClassVar[str] = ""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Before each verb. Raises NotAllowed where the credential may not read."""
+        super().initial(request, *args, **kwargs)
+        if self.needs and request.method in SAFE:
+            check_may_use(actor_of(request), self.needs)
+
+    def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
+        """The verbs, in the Allow header."""
+        return Response(status=204)
+
+
+def actor_of(request: Request) -> Actor:
+    """Who is acting, as the middleware found it."""
+    actor: Actor = request._request.actor  # type: ignore[attr-defined]
+    return actor
+
+
+def read(
+    shape: type[serializers.Serializer], given: Mapping[str, Any], *, where: str = "body", strict: bool = False
+) -> dict[str, Any]:
+    """The fields of `given` in their types; a null counts as left out. Raises Invalid naming each problem.
+
+    `strict` refuses fields that the shape does not know.
+    """
+    sent = {str(name): value for name, value in given.items() if value is not None}
+    form = shape(data=sent)
+    problems = [] if form.is_valid() else problems_of(form.errors, (where,))
+    if strict:
+        unknown = sorted(set(sent) - set(form.fields))
+        problems += [
+            Problem((where, name[:50]), f"{name[:50]} is not known here. Leave it out.", "extra_forbidden")
+            for name in unknown
+        ]
+    if problems:
+        raise Invalid(*problems)
+    return dict(form.validated_data)
+
+
+def body_of(request: Request) -> dict[str, Any]:
+    """The JSON object that was sent; empty where nothing was."""
+    return dict(request.data)
+
+
+def read_query(shape: type[serializers.Serializer], request: Request, *, strict: bool = False) -> dict[str, Any]:
+    """`read` for the query; an empty value counts as left out."""
+    given = {name: value for name, value in request.query_params.dict().items() if value != ""}
+    return read(shape, given, where="query", strict=strict)
+
+
+class PreconditionFailed(Refused):
+    """The record is not at the version that If-Match names."""
+
+    status = 412
+    code = "precondition_failed"
+
+
+_TAG = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
+
+
+@contextmanager
+def if_match(request: Request) -> Iterator[int | None]:
+    """The version of the If-Match header for a service; what it finds moved is a 412. None without the header."""
+    tag = request.headers.get("If-Match", "").strip()
+    found = _TAG.fullmatch(tag)
+    if tag not in ("", "*") and found is None:
+        raise PreconditionFailed("If-Match names no version of this record. Send the ETag as it was received.")
+    try:
+        yield int(found[1]) if found else None
+    except Stale as moved:
+        if found is None:
+            raise
+        raise PreconditionFailed(moved.message, **moved.detail) from None
+
+
+def etag(version: int) -> dict[str, str]:
+    """The header that carries a record's version."""
+    return {"ETag": f'"{version}"'}

@@ -1,0 +1,1 @@
+"""The JSON door to memories: it reads input, calls one verb or query, and renders."""

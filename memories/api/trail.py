@@ -1,0 +1,50 @@
+"""The audit of the caller's own spaces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.door import Door, actor_of, read_query
+from console.errors import Invalid
+from memories.access import Actor, Bounds, in_spaces
+from memories.api import shapes
+from memories.api.render import event_json
+from memories.models import AuditRecord
+from memories.patterns import ilike
+from memories.services import fields
+
+
+class AuditEvents(Door):
+    """GET audit/events."""
+
+    needs = "audit"
+
+    def get(self, request: Request) -> Response:
+        """The newest lines; `action` is a pattern in which % stands for any text."""
+        wanted = read_query(shapes.Events, request)
+        rows = lines_of(actor_of(request)).filter(ilike("action", wanted.get("action", "%")[:50]))
+        if "target_id" in wanted:
+            rows = rows.filter(object_id=fields.record_id(wanted["target_id"]))
+        return Response({"events": [event_json(line) for line in page_of(rows, wanted)]})
+
+
+def lines_of(actor: Actor) -> QuerySet[AuditRecord]:
+    """The audit that the actor may see: its spaces'; for a bounded token, only what that token did."""
+    rows = in_spaces(actor, AuditRecord.objects.all())
+    return rows if actor.bounds == Bounds() else rows.filter(token_id=actor.token_id)
+
+
+def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any]) -> QuerySet[AuditRecord]:
+    """One page of the range `[since, until)`, newest first. Raises Invalid."""
+    since, until = wanted.get("since"), wanted.get("until")
+    if since and until and until <= since:
+        raise Invalid.field("until", "until must be later than since. Change one of them.", where="query")
+    if since:
+        rows = rows.filter(at__gte=since)
+    if until:
+        rows = rows.filter(at__lt=until)
+    return rows.order_by("-at", "-pk")[wanted["offset"] : wanted["offset"] + wanted["limit"]]

@@ -1,0 +1,112 @@
+"""Remembering, reading and revising memories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
+from console.errors import NotFound
+from memories.access import Actor, live, visible_to
+from memories.api import shapes
+from memories.api.render import ids, memory_json, version_json
+from memories.models import Memory
+from memories.services import fields, records
+from memories.services.remember import NewMemory, remember
+from memories.services.revise import revise
+
+EMPTY_IS_NONE = ("scope", "semantic_key", "confidence")
+
+
+class Remember(Door):
+    """POST remember."""
+
+    def post(self, request: Request) -> Response:
+        """Store one memory; fields that are not known are ignored, clients send several."""
+        sent = _without_blanks(read(shapes.Remember, body_of(request)))
+        made = remember(new=NewMemory(**sent), actor=actor_of(request))
+        body = {**ids(made.memory.pk), "status": made.status, "version": made.memory.state.version}
+        return Response(body, headers=etag(made.memory.state.version))
+
+
+class Memories(Door):
+    """GET memories."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request) -> Response:
+        """The live memories, newest first."""
+        wanted = read_query(shapes.Listing, request)
+        rows = live(visible_to(actor_of(request), Memory.objects.select_related("state")))
+        rows = rows.filter(_below(wanted.get("path_prefix", "%")))
+        start = wanted["offset"]
+        page = rows.order_by("-created_at", "-pk")[start : start + wanted["limit"]]
+        return Response({"memories": [memory_json(memory) for memory in page], "total": rows.count()})
+
+
+class OneMemory(Door):
+    """GET and PATCH memories/{id}."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request, record_id: str) -> Response:
+        """The memory; its version is the ETag."""
+        memory = _undeleted(record_id, actor_of(request))
+        return Response(memory_json(memory), headers=etag(memory.state.version))
+
+    def patch(self, request: Request, record_id: str) -> Response:
+        """Change some fields. A null in scope or team_id changes nothing, an empty scope clears it."""
+        sent = read(shapes.Revise, body_of(request))
+        actor = actor_of(request)
+        memory = _undeleted(record_id, actor)
+        with if_match(request) as seen:
+            if sent.pop("merge_metadata", False) and isinstance(sent.get("metadata"), dict):
+                sent["metadata"] = {**memory.metadata, **sent["metadata"]}
+                seen = seen or memory.state.version
+            reason = sent.pop("reason", "")
+            changes = _changes(sent, body_of(request), memory)
+            memory = revise(memory_id=memory.pk, changes=changes, reason=reason, seen_version=seen, actor=actor)
+        return Response(memory_json(memory), headers=etag(memory.state.version))
+
+
+class Versions(Door):
+    """GET memories/{id}/versions."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request, record_id: str) -> Response:
+        """What the memory was before each revision, the latest first."""
+        memory = _undeleted(record_id, actor_of(request))
+        rows = memory.versions.select_related("replaced_by").order_by("-number")
+        body = {**ids(memory.pk), "version": memory.state.version, "versions": [version_json(row) for row in rows]}
+        return Response(body, headers=etag(memory.state.version))
+
+
+def _undeleted(record_id: str, actor: Actor) -> Memory:
+    """The visible memory of this id. Raises BadId, and NotFound for one in the trash too."""
+    memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
+    if not isinstance(memory, Memory) or memory.state.status == "deleted":
+        raise NotFound(records.ABSENT)
+    return memory
+
+
+def _below(prefix: str) -> Q:
+    """The condition that a path is `prefix` or lies below it."""
+    prefix = prefix.strip("/")
+    return Q() if prefix in ("", "%") else Q(path=prefix) | Q(path__startswith=prefix + "/")
+
+
+def _without_blanks(sent: dict[str, Any]) -> dict[str, Any]:
+    """What was sent; an empty scope, key or time is none."""
+    return {name: value for name, value in sent.items() if not (name in EMPTY_IS_NONE and value == "")}
+
+
+def _changes(sent: dict[str, Any], raw: dict[str, Any], memory: Memory) -> dict[str, Any]:
+    """The fields to revise: an empty text clears, so does a null where that has a meaning; the same value is none."""
+    changes = {name: None if name in EMPTY_IS_NONE and value == "" else value for name, value in sent.items()}
+    changes |= {name: None for name in ("confidence", "expires_at") if name in raw and raw[name] is None}
+    same = {"team_id": memory.team_id, "status": memory.state.status}
+    return {name: value for name, value in changes.items() if name not in same or value != same[name]}
