@@ -1,8 +1,14 @@
--- Columns that only SQL reads: the content normalised, and its words (weight A) beside those of its path (weight C).
+-- Columns that only SQL reads: the content normalised, and its words (weight A) beside their stems (B) and the words
+-- of its path (C).
 ALTER TABLE memories_memory
   ADD COLUMN folded text GENERATED ALWAYS AS (mc_fold(content)) STORED NOT NULL,
   ADD COLUMN search tsvector GENERATED ALWAYS AS (
-    setweight(mc_terms(content), 'A') || setweight(mc_terms(translate(path, '/_-', '   ')), 'C')
+    setweight(mc_terms(content), 'A') || setweight(mc_terms(path), 'C') || setweight(to_tsvector(
+      CASE left(language, 2)
+        WHEN 'pt' THEN 'pg_catalog.portuguese'::regconfig
+        WHEN 'es' THEN 'pg_catalog.spanish'::regconfig
+        ELSE 'pg_catalog.english'::regconfig
+      END, mc_spaced(mc_fold(content))), 'B')
   ) STORED NOT NULL,
   ADD CONSTRAINT memory_content_said CHECK (folded <> '' AND char_length(content) <= 64000);
 

@@ -1,0 +1,149 @@
+"""Vectors in the database: what lacks one, writing them, and what to do when the model changed.
+
+A vector is written only for the content that it was made from: the row is locked and compared before the write. Rows
+that somebody else is changing are left for the next run. Vectors of two models never stand side by side by accident:
+`embed_pending` refuses while another model's are there, `manage.py reembed` replaces them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from console.errors import Conflict
+from memories.access import Actor, live, visible_to
+from memories.embedding import Embedder, Vectors, get_embedder
+from memories.models import Memory, MemoryEmbedding, MemoryState
+
+BATCH = 64
+COUNT_CAP = 10_000
+LOCK = 0x6D63_656D  # advisory lock: one process fills vectors at a time
+
+
+class ModelChanged(Conflict):
+    """Vectors of another model are stored."""
+
+    code = "embedding_model_changed"
+
+
+def lacking(rows: QuerySet[Memory]) -> QuerySet[Memory]:
+    """Those of `rows` without a vector of the current model."""
+    of_now = MemoryEmbedding.objects.filter(memory_id=OuterRef("pk"), model=get_embedder().name)
+    return rows.filter(~Exists(of_now))
+
+
+def backlog(actor: Actor | None = None, *, cap: int = COUNT_CAP) -> int:
+    """How many live memories (of `actor`, or of everybody) are found by words only so far; counts up to `cap`."""
+    rows = live(Memory.objects.all() if actor is None else visible_to(actor, Memory.objects.all()))
+    return lacking(rows)[:cap].count()
+
+
+def check_model() -> str:
+    """Advice when vectors of another model are stored, else an empty text."""
+    now = get_embedder().name
+    others = (
+        MemoryEmbedding.objects.exclude(model=now)
+        .values_list("model", "dimension")
+        .annotate(count=Count("pk"))
+        .order_by("model", "dimension")
+    )
+    found = [f"{count} vectors were made by {model} ({dimension})" for model, dimension, count in others]
+    if not found:
+        return ""
+    return f"{'; '.join(found)}, but the settings name {now}. Run `manage.py reembed`, or restore the former settings."
+
+
+def pending(*, replace: bool = False) -> QuerySet[Memory]:
+    """Memories that want a vector: active without any; with `replace` also those whose vector another model made."""
+    if not replace:
+        return Memory.objects.filter(state__status="active", embedding__isnull=True)
+    return lacking(Memory.objects.filter(Q(state__status="active") | Q(embedding__isnull=False)))
+
+
+def embed_pending(batch: int = BATCH, *, replace: bool = False, passing_over: Sequence[UUID] = ()) -> int:
+    """Write the vectors of at most `batch` memories and return how many. Safe to repeat and to run twice at once.
+
+    Must not run inside a transaction that others wait for: the model takes its time. Raises ModelChanged (unless
+    `replace`) and EmbeddingUnavailable; then nothing was written.
+    """
+    return len(fill(batch, replace=replace, passing_over=passing_over)[1])
+
+
+def fill(
+    batch: int = BATCH, *, replace: bool = False, passing_over: Sequence[UUID] = ()
+) -> tuple[list[UUID], list[UUID]]:
+    """One batch: the ids that were tried, and those whose vectors were written."""
+    embedder = get_embedder()
+    if not replace and MemoryEmbedding.objects.exclude(model=embedder.name).exists():
+        raise ModelChanged(check_model())
+    rows = pending(replace=replace).exclude(pk__in=passing_over).order_by("pk")
+    texts = dict(rows.values_list("pk", "content")[:batch])
+    if not texts:
+        return [], []
+    vectors = embedder.embed_documents(list(texts.values()))
+    return list(texts), _write(embedder, texts, vectors)
+
+
+@transaction.atomic
+def _write(embedder: Embedder, texts: dict[UUID, str], vectors: Vectors) -> list[UUID]:
+    states = (
+        MemoryState.objects.select_related("memory")
+        .filter(pk__in=list(texts))
+        .order_by("pk")
+        .select_for_update(of=("self", "memory"), skip_locked=True)
+    )
+    made = dict(zip(texts, vectors, strict=True))
+    rows = [
+        MemoryEmbedding(
+            memory_id=state.pk,
+            space_id=state.memory.space_id,
+            active=state.status == "active",
+            model=embedder.name,
+            dimension=embedder.dimension,
+            vector=made[state.pk],
+            created_at=timezone.now(),
+        )
+        for state in states
+        if state.memory.content == texts[state.pk]
+    ]
+    MemoryEmbedding.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=["memory"],
+        update_fields=["space_id", "active", "model", "dimension", "vector", "created_at"],
+    )
+    return [row.memory_id for row in rows]
+
+
+@contextmanager
+def alone() -> Iterator[bool]:
+    """Whether this process is the only one that fills vectors, for as long as the block runs."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK])
+        got = bool(cursor.fetchone()[0])
+    try:
+        yield got
+    finally:
+        if got:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+
+
+def drain(batch: int = BATCH) -> int:
+    """Write vectors until none is pending or another process does it. Returns how many were written."""
+    total = 0
+    while True:
+        with alone() as mine:
+            if not mine:
+                return total
+            written = 0
+            while count := embed_pending(batch):
+                written += count
+            total += written
+        if not written or not pending().exists():
+            return total

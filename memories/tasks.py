@@ -1,0 +1,28 @@
+"""Background work of memories. Tasks are wake-up calls: what is due stands in the tables, and a repeat does no harm."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+
+from memories.embedding import EmbeddingUnavailable, store
+
+log = logging.getLogger(__name__)
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def embed_pending_task() -> None:
+    """Give a vector to every memory that lacks one."""
+    try:
+        store.drain()
+    except (EmbeddingUnavailable, store.ModelChanged) as problem:
+        log.warning("No vectors were written; search works by words. %s", problem)
+
+
+def embed_soon() -> None:
+    """Wake the worker for new vectors. With the broker down the sweep does it later: this never fails."""
+    try:
+        embed_pending_task.apply_async(retry=False)
+    except Exception as error:  # noqa: BLE001 - the write is committed; no ailing broker may undo its answer
+        log.warning("The worker could not be woken (%s); the sweep will do it.", type(error).__name__)

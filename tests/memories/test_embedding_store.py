@@ -1,0 +1,173 @@
+"""Vectors in the database: filled once, for the content they were made from, never of two models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from pytest import MonkeyPatch
+
+from memories import tasks
+from memories.embedding import EmbeddingUnavailable, Vectors, store
+from memories.models import Memory, MemoryEmbedding
+from tests.memories.factories import actor, ann, bob, memory
+
+pytestmark = pytest.mark.django_db
+
+
+class Toy:
+    """A model of two dimensions. `during` runs while it thinks."""
+
+    dimension, floor = 2, 0.0
+
+    def __init__(self, name: str = "toy") -> None:
+        self.name = name
+        self.during = lambda: None
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self.during()
+        return np.array([[len(text), 1.0] for text in texts], dtype=np.float32)
+
+    def embed_query(self, text: str) -> Vectors:
+        return self.embed_documents([text])[0]
+
+
+@pytest.fixture
+def toy(monkeypatch: MonkeyPatch) -> Toy:
+    made = Toy()
+    monkeypatch.setattr(store, "get_embedder", lambda: made)
+    monkeypatch.setattr("console.management.commands.reembed.get_embedder", lambda: made)
+    return made
+
+
+def test_the_real_model_fills_a_vector() -> None:
+    mine = memory(ann(), "The kettle leaks.")
+    assert store.backlog() == 1
+    assert store.drain() == 1
+    row = MemoryEmbedding.objects.get(memory=mine)
+    assert (row.space_id, row.active, row.dimension) == (mine.space_id, True, 384)
+    assert len(row.vector) == 384
+
+
+def test_filling_again_does_nothing(toy: Toy) -> None:
+    memory(ann(), "one")
+    assert store.embed_pending() == 1
+    assert store.embed_pending() == 0
+    assert store.backlog() == 0
+
+
+def test_a_batch_is_bounded_and_a_drain_is_not(toy: Toy) -> None:
+    for number in range(5):
+        memory(ann(), f"note {number}")
+    assert store.embed_pending(batch=2) == 2
+    assert store.drain(batch=2) == 3
+
+
+def test_the_backlog_of_an_actor_counts_their_own_live_rows(toy: Toy) -> None:
+    memory(ann(), "hers")
+    memory(bob(), "his")
+    memory(ann(), "gone", status="deleted")
+    assert store.backlog() == 2
+    assert store.backlog(actor(ann())) == 1
+
+
+def test_rows_that_are_not_active_get_no_vector(toy: Toy) -> None:
+    memory(ann(), "old", status="archived")
+    assert store.drain() == 0
+
+
+def test_content_that_changed_meanwhile_gets_no_stale_vector(toy: Toy) -> None:
+    mine = memory(ann(), "before")
+    toy.during = lambda: Memory.objects.filter(pk=mine.pk).update(content="after")
+    assert store.embed_pending() == 0
+    assert not MemoryEmbedding.objects.exists()
+    toy.during = lambda: None
+    assert store.embed_pending() == 1
+
+
+def test_a_row_deleted_meanwhile_is_not_searched(toy: Toy) -> None:
+    mine = memory(ann(), "before")
+    marks = {"deleted_at": mine.created_at, "deleted_by": mine.owner, "status_before_delete": "active"}
+    toy.during = lambda: type(mine.state).objects.filter(pk=mine.pk).update(status="deleted", **marks)
+    store.embed_pending()
+    assert not MemoryEmbedding.objects.filter(active=True).exists()
+
+
+def test_two_models_are_not_mixed(toy: Toy) -> None:
+    memory(ann(), "one")
+    store.drain()
+    toy.name = "other"
+    memory(ann(), "two")
+    with pytest.raises(store.ModelChanged, match=r"1 vectors were made by toy \(2\).*manage.py reembed"):
+        store.embed_pending()
+    assert MemoryEmbedding.objects.count() == 1
+    assert store.backlog() == 2
+
+
+def test_without_another_model_there_is_no_advice(toy: Toy) -> None:
+    memory(ann(), "one")
+    store.drain()
+    assert store.check_model() == ""
+
+
+def test_reembed_replaces_every_vector_and_can_be_repeated(toy: Toy) -> None:
+    for number in range(3):
+        memory(ann(), f"note {number}")
+    store.drain()
+    toy.name = "other"
+    memory(ann(), "new")
+    assert "4 vectors written by other" in _reembed()
+    assert set(MemoryEmbedding.objects.values_list("model", flat=True)) == {"other"}
+    assert "0 vectors written" in _reembed()
+
+
+def test_reembed_goes_on_where_it_was_stopped(toy: Toy) -> None:
+    for number in range(3):
+        memory(ann(), f"note {number}")
+    store.drain()
+    toy.name = "other"
+    store.fill(2, replace=True)
+    assert "1 vectors written" in _reembed()
+
+
+def test_reembed_ends_when_a_row_keeps_changing(toy: Toy) -> None:
+    mine = memory(ann(), "before")
+    toy.during = lambda: Memory.objects.filter(pk=mine.pk).update(content=f"after {id(object())}!")
+    assert "1 memories changed meanwhile" in _reembed()
+
+
+def _reembed() -> str:
+    out = StringIO()
+    call_command("reembed", "--batch", "2", stdout=out)
+    return out.getvalue()
+
+
+def test_the_task_fills_what_is_pending(toy: Toy) -> None:
+    memory(ann(), "one")
+    tasks.embed_pending_task()
+    assert store.backlog() == 0
+
+
+def test_the_task_survives_a_model_that_is_down(toy: Toy, caplog: pytest.LogCaptureFixture) -> None:
+    memory(ann(), "a secret word")
+
+    def fail() -> None:
+        raise EmbeddingUnavailable("The model is down.")
+
+    toy.during = fail  # type: ignore[assignment]
+    tasks.embed_pending_task()
+    assert "The model is down." in caplog.text
+    assert "secret" not in caplog.text
+    assert store.backlog() == 1
+
+
+def test_waking_the_worker_never_fails(monkeypatch: MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    def refuse(**_: object) -> None:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(tasks.embed_pending_task, "apply_async", refuse)
+    tasks.embed_soon()
+    assert "could not be woken" in caplog.text
