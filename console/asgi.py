@@ -7,5 +7,3 @@ from django.core.asgi import get_asgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
 application = get_asgi_application()
-
-from console import celery  # noqa: E402, F401 - so that tasks know their broker; it needs the settings

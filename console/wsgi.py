@@ -7,5 +7,3 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
 application = get_wsgi_application()
-
-from console import celery  # noqa: E402, F401 - so that tasks know their broker; it needs the settings

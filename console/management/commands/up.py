@@ -109,8 +109,8 @@ class Command(BaseCommand):
             ended.wait(0.2)
 
     def _welcome(self) -> None:
-        self._say(f"\nThe Memory Console is ready: {settings.CONSOLE_URL}\n")
-        self._say(f"{load.credentials()}\n")
+        self._say(f"\nThe Memory Console is ready: {settings.CONSOLE_URL}\n\n")
+        self._say(f"{load.credentials()}\n\n")
         connections.close_all()
         self._say("Ctrl-C stops it. Everything is kept in " + str(settings.HOME))
 
