@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Left, Length
 from django.utils import timezone
 
 from console.errors import NotFound
 from memories.access import Actor, Bounds, in_spaces, visible_to
-from memories.models import AuditRecord, Memory, User
+from memories.models import AuditRecord, Memory, MemoryLink, User
+from memories.models.memory import Derivation, LinkKind
 from memories.models.people import Role
 from reflection.models import Basis, Candidate, ReflectPass
-from reflection.states import Outcome, Status
+from reflection.states import Action, Outcome, Status
 
 
 def passes_of(actor: Actor) -> QuerySet[ReflectPass]:
@@ -41,6 +43,26 @@ def find(pass_id: UUID, *, actor: Actor, lock: bool = False) -> ReflectPass:
     return found
 
 
+def touching(rows: QuerySet[ReflectPass], record_id: UUID) -> QuerySet[ReflectPass]:
+    """Those of `rows` that planned something about this record, made it, or cite it."""
+    of_pass = Candidate.objects.filter(reflect_pass=OuterRef("pk"))
+    cited = Basis.objects.filter(candidate__reflect_pass=OuterRef("pk"), memory_id=record_id)
+    return rows.filter(Exists(of_pass.filter(Q(target_id=record_id) | Q(result_id=record_id))) | Exists(cited))
+
+
+def standing(rows: QuerySet[ReflectPass], status: Status) -> QuerySet[ReflectPass]:
+    """Those of `rows` in `status`. A plan past its time counts as expired, also before the sweep came by."""
+    over = Q(status=Status.PLANNED, expires_at__lte=timezone.now())
+    if status == Status.EXPIRED:
+        return rows.filter(Q(status=Status.EXPIRED) | over)
+    return rows.filter(status=status).exclude(over)
+
+
+def older(rows: QuerySet[ReflectPass], than: ReflectPass) -> QuerySet[ReflectPass]:
+    """Those of `rows` that come after `than` in a list with the newest first."""
+    return rows.filter(Q(planned_at__lt=than.planned_at) | Q(planned_at=than.planned_at, pk__lt=than.pk))
+
+
 def deciding_spaces(actor: Actor) -> list[UUID]:
     """The spaces in which the actor may approve."""
     return [space.id for space in actor.spaces.values() if space.role != Role.MEMBER] if actor.is_person else []
@@ -49,8 +71,8 @@ def deciding_spaces(actor: Actor) -> list[UUID]:
 def waiting(actor: Actor) -> QuerySet[ReflectPass]:
     """What waits for this person: plans to decide on, and applied passes that nobody has signed off."""
     mine = passes_of(actor).filter(space_id__in=deciding_spaces(actor))
-    to_decide = Q(status=Status.PLANNED, expires_at__gt=timezone.now()) & ~Q(counts={}) & Q(dry_run=False)
-    to_decide |= Q(status=Status.PLANNED, expires_at__gt=timezone.now(), team__isnull=False)
+    filled = Exists(Candidate.objects.filter(reflect_pass=OuterRef("pk")))
+    to_decide = Q(filled, status=Status.PLANNED, expires_at__gt=timezone.now())
     to_sign_off = Q(status=Status.APPLIED, approved_by_policy=True, signed_off_at__isnull=True)
     return mine.filter(to_decide | to_sign_off).exclude(
         policy__four_eyes=True, planned_by_id=actor.user_id, status=Status.PLANNED
@@ -80,11 +102,33 @@ def basis_of(candidates: Iterable[Candidate]) -> dict[UUID, list[Basis]]:
     return found
 
 
-def moved(
-    candidate: Candidate, basis: Iterable[Basis], versions: dict[UUID, int], live: set[UUID] | None = None
-) -> list[Basis]:
-    """The basis rows of a candidate that are not at the version seen any more."""
+def moved(basis: Iterable[Basis], versions: dict[UUID, int]) -> list[Basis]:
+    """The basis rows that are not at the version seen any more."""
     return [line for line in basis if versions.get(line.memory_id) != line.version]
+
+
+_DERIVES = {Action.SUMMARIZE.value: Derivation.SUMMARY, Action.PROMOTE.value: Derivation.FACT}
+
+
+def told(candidates: Iterable[Candidate], basis: dict[UUID, list[Basis]]) -> dict[UUID, UUID]:
+    """Candidates whose sources another active summary or fact cites by now, with that record.
+
+    Citing does not move a version, so without this look two plans made at the same time would tell one episode twice.
+    """
+    deriving = [one for one in candidates if one.action in _DERIVES]
+    ids = {line.memory_id for one in deriving for line in basis[one.pk]}
+    links = MemoryLink.objects.filter(
+        target_id__in=ids, kind=LinkKind.DERIVED_FROM, origin__state__status="active"
+    ).exclude(origin__derivation=Derivation.NONE)
+    by: dict[tuple[str, UUID], set[UUID]] = defaultdict(set)
+    for derivation, target, origin in links.values_list("origin__derivation", "target_id", "origin_id"):
+        by[derivation, target].add(origin)
+    found: dict[UUID, UUID] = {}
+    for one in deriving:
+        origins = {origin for line in basis[one.pk] for origin in by[_DERIVES[one.action], line.memory_id]}
+        if others := origins - {one.target_id}:
+            found[one.pk] = min(others)
+    return found
 
 
 def current_versions(ids: Iterable[UUID], *, actor: Actor) -> dict[UUID, int]:
@@ -100,17 +144,18 @@ def drift(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]
     candidates = list(reflect_pass.candidates.exclude(outcome=Outcome.EXCLUDED))
     basis = basis_of(candidates)
     versions = current_versions((line.memory_id for lines in basis.values() for line in lines), actor=actor)
-    drifted = {
-        candidate.pk: lines for candidate in candidates if (lines := moved(candidate, basis[candidate.pk], versions))
-    }
+    drifted = {one.pk: lines for one in candidates if (lines := moved(basis[one.pk], versions))}
     said = _said_since(reflect_pass, {line.memory_id for lines in drifted.values() for line in lines})
-    return {
+    found = {
         key: [
             Change(line.memory_id, line.version, versions.get(line.memory_id), said.get(line.memory_id, "gone"))
             for line in lines
         ]
         for key, lines in drifted.items()
     }
+    for key, origin in told(candidates, basis).items():
+        found.setdefault(key, []).append(Change(origin, 0, None, "tells the same sources already"))
+    return found
 
 
 _VERBS = {
@@ -145,6 +190,41 @@ def quoted(candidates: Iterable[Candidate], basis: dict[UUID, list[Basis]], *, a
     ids |= {candidate.result_id for candidate in candidates if candidate.result_id}
     rows = visible_to(actor, Memory.objects.all()).filter(pk__in=ids)
     return {row.pk: row for row in rows.select_related("state")}
+
+
+@dataclass(frozen=True, slots=True)
+class Glimpse:
+    """What a card shows of a memory. `text` is at most GLIMPSE characters; `cut` says whether there is more."""
+
+    path: str
+    text: str
+    cut: bool
+    language: str
+
+
+GLIMPSE = 400
+
+
+def glimpses(ids: Iterable[UUID], *, actor: Actor) -> dict[UUID, Glimpse]:
+    """The visible memories among `ids`, in brief: a summary may cite sixty of them."""
+    rows = visible_to(actor, Memory.objects.all()).filter(pk__in=set(ids))
+    brief = rows.annotate(text=Left("content", GLIMPSE), chars=Length("content"))
+    return {
+        row["pk"]: Glimpse(row["path"], row["text"], row["chars"] > GLIMPSE, row["language"])
+        for row in brief.values("pk", "path", "text", "chars", "language")
+    }
+
+
+def sources_per_action(reflect_pass: ReflectPass) -> dict[str, int]:
+    """How many different records the candidates of each action cite without changing them."""
+    cited = Basis.objects.filter(candidate__reflect_pass=reflect_pass, changes=False)
+    counted = cited.values("candidate__action").annotate(sources=Count("memory_id", distinct=True))
+    return {row["candidate__action"]: row["sources"] for row in counted.order_by()}
+
+
+def records_in(reflect_pass: ReflectPass) -> int:
+    """How many different records a plan stands on."""
+    return Basis.objects.filter(candidate__reflect_pass=reflect_pass).values("memory_id").distinct().count()
 
 
 def space_name(reflect_pass: ReflectPass, actor: Actor) -> str:

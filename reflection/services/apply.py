@@ -101,13 +101,11 @@ class _Work:
         ids = {row.memory_id for candidate in pending for row in self.basis[candidate.pk]}
         self.memories = lifecycle.lock_many(ids, actor=self.actor)
         versions = {key: memory.state.version for key, memory in self.memories.items()}
+        told = queries.told(pending, self.basis)
         for candidate in pending:
-            lost = queries.moved(candidate, self.basis[candidate.pk], versions)
-            if candidate.erased_at or lost:
-                candidate.outcome = Outcome.DRIFTED
-                names = ", ".join(f"…{str(row.memory_id)[-6:]}" for row in lost[:5])
-                more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
-                candidate.outcome_text = f"changed since the plan: {names}{more}" if lost else "a source was erased"
+            why = _why_drifted(candidate, queries.moved(self.basis[candidate.pk], versions), told.get(candidate.pk))
+            if why:
+                candidate.outcome, candidate.outcome_text = Outcome.DRIFTED, why
                 self.drifted.append(candidate)
             else:
                 self.todo[candidate.action].append(candidate)
@@ -212,6 +210,17 @@ class _Work:
             detail=detail,
             pass_id=self.reflect_pass.pk,
         )
+
+
+def _why_drifted(candidate: Candidate, lost: Sequence[Basis], told_by: UUID | None) -> str:
+    """What happened to a candidate since the plan; empty when nothing did."""
+    if lost:
+        names = ", ".join(f"…{str(row.memory_id)[-6:]}" for row in lost[:5])
+        more = f" and {len(lost) - 5} more" if len(lost) > 5 else ""
+        return f"changed since the plan: {names}{more}"
+    if candidate.erased_at:
+        return "a source was deleted for good"
+    return f"…{str(told_by)[-6:]} tells the same sources already" if told_by else ""
 
 
 def _target(candidate: Candidate) -> UUID:
