@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils import timezone
 
-from memories.services.erase import also_scrub
+from memories.services.erase import also_check, also_scrub
 from reflection.models import Basis, Candidate, ReflectPass
 
 GONE = "A record it stood on was deleted for good."
@@ -34,6 +34,7 @@ def _numbers(values: dict[str, object]) -> dict[str, object]:
     return {name: values[name] for name in ("status", "importance") if name in values}
 
 
+@also_check("saved plans")
 def plans_quoting(record_id: UUID) -> int:
     """How many candidates still hold words of this record: none after an erasure."""
     touched = Candidate.objects.filter(

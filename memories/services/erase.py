@@ -21,13 +21,30 @@ from memories.services import fields, records
 
 REQUEST_LIFETIME = timedelta(minutes=10)
 Scrub = Callable[[Sequence[UUID]], None]
+Count = Callable[[UUID], int]
 _SCRUBBERS: list[Scrub] = []
+_CHECKS: dict[str, Count] = {}
 
 
 def also_scrub(scrub: Scrub) -> Scrub:
     """Register another place that quotes records (saved plans); it is emptied in the same transaction."""
     _SCRUBBERS.append(scrub)
     return scrub
+
+
+def also_check(place: str) -> Callable[[Count], Count]:
+    """Register how many words of a record another place still holds: none after an erasure."""
+
+    def register(count: Count) -> Count:
+        _CHECKS[place] = count
+        return count
+
+    return register
+
+
+def places_quoting(record_id: UUID) -> dict[str, int]:
+    """What every registered place still holds of a record."""
+    return {place: count(record_id) for place, count in _CHECKS.items()}
 
 
 @dataclass(frozen=True, slots=True)

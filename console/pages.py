@@ -1,0 +1,129 @@
+"""Signing in and out, and the theme."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.credentials import SIGNED_IN_AT
+from console.errors import Invalid
+from console.frame import THEMES
+from console.http import public
+from memories.services import sign_in
+
+YEAR_SECONDS = 365 * 24 * 3600
+NOT_CARRIED = {"csrfmiddlewaretoken", "password", "next"}
+
+
+def local(request: HttpRequest, otherwise: str) -> str:
+    """The address in `next` when it lies in this console, else `otherwise`."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    safe = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if safe and wanted.startswith("/") else otherwise
+
+
+class SignInForm(AuthenticationForm):
+    """Name and password; one answer for every mismatch, so that nobody learns which names exist."""
+
+    error_messages = {
+        "invalid_login": "This name and password do not belong together. Check both and try again.",
+        "inactive": "This name and password do not belong together. Check both and try again.",
+    }
+
+    def clean(self) -> dict[str, Any]:
+        """Refuses before the password is looked at when there were too many attempts."""
+        sign_in.check_not_throttled(username=self.data.get("username", ""), actor=self.request.actor)
+        return super().clean()
+
+
+class SignIn(LoginView):
+    """The sign-in page."""
+
+    authentication_form = SignInForm
+    redirect_authenticated_user = True
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """A new session that knows when the password was given."""
+        response = super().form_valid(form)
+        self.request.session[SIGNED_IN_AT] = time.time()
+        sign_in.welcome(user=form.get_user(), actor=self.request.actor)
+        return response
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        """The page once more. Its status is 200: the audit line of the refusal is to be kept."""
+        sign_in.refuse(username=form.data.get("username", ""), actor=self.request.actor)
+        return super().form_invalid(form)
+
+
+class SignOut(LogoutView):
+    """Ends the session here and clears what the browser keeps."""
+
+    http_method_names = ["post", "options"]
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Back to the sign-in page."""
+        response = super().post(request, *args, **kwargs)
+        response["Clear-Site-Data"] = '"cookies", "storage"'
+        return response
+
+
+login = public(SignIn.as_view())
+logout = public(SignOut.as_view())
+
+
+class SameRequestAgain(HttpResponseRedirect):
+    """The browser sends the form it has just sent to another address: nothing has to be typed twice."""
+
+    status_code = 307
+
+
+@sensitive_post_parameters("password")
+@require_http_methods(["GET", "POST"])
+def sign_in_again(request: HttpRequest) -> HttpResponse:
+    """Ask for the password before something grave; what was being done goes on afterwards."""
+    target = local(request, reverse("overview"))
+    if request.method == "GET":
+        return password_step(request, target)
+    name = request.actor.name
+    sign_in.check_not_throttled(username=name, actor=request.actor)
+    if authenticate(request, username=name, password=request.POST.get("password", "")) is None:
+        sign_in.refuse(username=name, actor=request.actor)
+        return password_step(request, target, wrong=True)
+    request.session.cycle_key()
+    request.session[SIGNED_IN_AT] = time.time()
+    sign_in.welcome(user=request.user, again=True, actor=request.actor)
+    return SameRequestAgain(target) if carried(request) else redirect(target)
+
+
+def password_step(request: HttpRequest, target: str, *, wrong: bool = False, status: int = 200) -> HttpResponse:
+    """The password page. It carries along the fields of a form that was sent, and sends them on to `target`."""
+    context = {"target": target, "wrong": wrong, "carried": carried(request)}
+    return render(request, "console/sign_in_again.html", context, status=status)
+
+
+def carried(request: HttpRequest) -> list[tuple[str, str]]:
+    """The other fields of the form that was sent."""
+    return [(name, value) for name, values in request.POST.lists() if name not in NOT_CARRIED for value in values]
+
+
+@public
+@require_POST
+def theme(request: HttpRequest) -> HttpResponse:
+    """Remember light, dark or auto in a cookie."""
+    chosen = request.POST.get("theme", "")
+    if chosen not in THEMES:
+        raise Invalid.field("theme", f"Choose one of {', '.join(THEMES)}.")
+    response = redirect(local(request, reverse("overview")))
+    secure = request.is_secure()
+    response.set_cookie("theme", chosen, max_age=YEAR_SECONDS, samesite="Lax", secure=secure, httponly=True)
+    return response

@@ -1,0 +1,57 @@
+"""The audit of the spaces that a person is in, and whether its chains are whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from memories import audit as trail
+from memories.access import Actor, in_spaces
+from memories.models import AuditHead, AuditRecord
+from memories.pages import keyset
+from memories.pages.forms import AuditFilter
+from memories.pages.listing import chips
+
+LOOKUPS = {
+    "action": "action",
+    "result": "result",
+    "actor": "actor_name",
+    "object": "object_id",
+    "pass_id": "pass_id",
+    "since": "at__gte",
+    "until": "at__lt",
+}
+
+
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    """Newest first, filtered by what the address says; `verify=1` checks the chains."""
+    filters = AuditFilter(request.GET)
+    context: dict[str, Any] = {"nav": "audit", "filters": filters}
+    if not filters.is_valid():
+        return render(request, "memories/audit.html", context, status=422)
+    given = filters.cleaned_data
+    source = keyset.Source(_rows(request.actor, given), "at", lambda row: row.at)
+    context["page"] = keyset.page([source], request.GET, request.path, size=given["limit"])
+    context["chips"] = chips(request, filters)
+    if request.GET.get("verify") == "1":
+        context["chains"] = _chains(request.actor)
+    return render(request, "memories/audit.html", context)
+
+
+def _rows(actor: Actor, given: dict[str, Any]) -> QuerySet[AuditRecord]:
+    wanted = {lookup: given[name] for name, lookup in LOOKUPS.items() if given[name]}
+    return in_spaces(actor, AuditRecord.objects.filter(**wanted)).defer("prev_hash", "hash")
+
+
+def _chains(actor: Actor) -> list[dict[str, Any]]:
+    """Each of the actor's chains: its name, its length, and its first broken line, if any."""
+    lengths = dict(AuditHead.objects.filter(space_id__in=list(actor.spaces)).values_list("space_id", "seq"))
+    return [
+        {"name": space.name, "length": lengths.get(space.id, 0), "broken": next(iter(trail.verify(space.id)), None)}
+        for space in actor.spaces.values()
+    ]

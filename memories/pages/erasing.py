@@ -1,0 +1,128 @@
+"""Deleting for good: a page that says what it means, the receipt, and the proof."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from console.errors import Conflict, Invalid, SignInAgain
+from console.pages import password_step
+from memories.access import check_signed_in_lately, visible_to
+from memories.models import AuditRecord, Erasure, LifecycleStatus, Memory
+from memories.pages.forms import EraseForm
+from memories.services import erase as erasure
+from memories.services import records
+
+WORDS_LIMIT = 200
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Ask, with all consequences, whether this record is to go for good; and do it."""
+    form = EraseForm(request.POST) if request.method == "POST" else EraseForm(initial=_asked(request))
+    means = erasure.consequences(record_id, actor=request.actor)
+    try:
+        check_signed_in_lately(request.actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
+    except SignInAgain:
+        return _password_first(request)
+    if not form.is_bound:
+        _check_open(form.initial.get("request"), means, request)
+        form.initial["version"] = means.version
+    elif form.is_valid():
+        try:
+            return redirect("erased", _carry_out(form.cleaned_data, record_id, request).ids[0])
+        except Invalid as refusal:
+            form.take(refusal)
+    context = {"nav": "trash", "form": form, "means": means, "line": _line(means.record), "last6": str(record_id)[-6:]}
+    return render(request, "memories/erase.html", context, status=422 if form.is_bound else 200)
+
+
+def _asked(request: HttpRequest) -> dict[str, Any]:
+    """The request of a token that the address names, if any."""
+    text = request.GET.get("request", "")
+    if not text:
+        return {}
+    try:
+        return {"request": UUID(text)}
+    except ValueError:
+        raise Invalid.field(
+            "request", "This is no id of a request. Open the address you were given.", where="query"
+        ) from None
+
+
+def _check_open(request_id: UUID | None, means: erasure.Consequences, request: HttpRequest) -> None:
+    """Raises NotFound or Conflict where sending the form could only fail."""
+    if request_id is not None:
+        erasure.open_request(request_id, actor=request.actor)
+    elif records.standing(means.record).status != LifecycleStatus.DELETED:
+        raise Conflict("Move the record to the trash first; it is deleted for good from there.")
+
+
+def _password_first(request: HttpRequest) -> HttpResponse:
+    target = request.get_full_path()
+    if request.method == "POST":
+        return password_step(request, target, status=SignInAgain.status)
+    return redirect(f"{reverse('sign-in-again')}?{urlencode({'next': target})}")
+
+
+def _carry_out(given: dict[str, Any], record_id: UUID, request: HttpRequest) -> erasure.Erased:
+    return erasure.erase(
+        record_id=record_id,
+        typed=given["typed"],
+        reason=given["reason"],
+        seen_version=given["version"],
+        request_id=given["request"],
+        actor=request.actor,
+    )
+
+
+def _line(record: records.Record) -> str:
+    text = getattr(record, "content", "") or getattr(record, "item", "")
+    return text[:300]
+
+
+@require_safe
+def erasure_request(request: HttpRequest, request_id: UUID) -> HttpResponse:
+    """Where a token's request leads: the page that asks about its record."""
+    asked = erasure.open_request(request_id, actor=request.actor)
+    return redirect(f"{reverse('erase', args=[asked.record_id])}?{urlencode({'request': asked.pk})}")
+
+
+@require_safe
+def erased(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """The receipt of a hard delete."""
+    return render(request, "memories/erased.html", _receipt(request, record_id))
+
+
+def _receipt(request: HttpRequest, record_id: UUID) -> dict[str, Any]:
+    gone = erasure.erasure_of(record_id, actor=request.actor)
+    first = gone.because_of or gone.record_id
+    along = Erasure.objects.filter(because_of=first, space_id__in=list(request.actor.spaces)).order_by("record_id")
+    line = AuditRecord.objects.filter(pk=gone.audit_id, space_id__in=list(request.actor.spaces)).first()
+    return {"nav": "trash", "gone": gone, "along": along, "line": line, "words": ""}
+
+
+@require_POST
+def verify(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Look for the record in every place it could have left words in. What is typed here is kept nowhere."""
+    from memories.search.places import places_of
+    from memories.search.search import Search, search
+
+    context = _receipt(request, record_id)
+    words = request.POST.get("words", "").strip()
+    if len(words) > WORDS_LIMIT:
+        raise Invalid.field("words", f"These are more than {WORDS_LIMIT} characters. Type a few words of it.")
+    found = {"record by its id": visible_to(request.actor, Memory.objects.filter(pk=record_id)).count()}
+    if words:
+        hits = search(request.actor, Search(query=words)).hits
+        found["search by your words"] = sum(hit.memory_id == record_id for hit in hits)
+    places = {**found, **places_of(record_id), **erasure.places_quoting(record_id)}
+    context |= {"places": places, "left": sum(places.values()), "words": words}
+    return render(request, "memories/erased.html", context)

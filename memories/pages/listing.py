@@ -1,0 +1,97 @@
+"""The list of memories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Left
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memories.access import Actor, live, visible_to
+from memories.models import Memory
+from memories.pages import keyset
+from memories.pages.forms import ListFilter
+from memories.patterns import ilike
+
+LINE = 300  # characters of content that a row shows at most
+ORDERS = {"created": "created_at", "updated": "updated_at"}
+
+
+@require_safe
+def memories(request: HttpRequest) -> HttpResponse:
+    """Newest first, filtered by what the address says."""
+    filters = ListFilter(request.GET, request.actor)
+    context: dict[str, Any] = {"nav": "memories", "filters": filters}
+    if not filters.is_valid():
+        return render(request, "memories/list.html", context, status=422)
+    given = filters.cleaned_data
+    field = ORDERS[given["order"]]
+    source = keyset.Source(rows(request.actor, given), field, lambda row: getattr(row, field))
+    context["page"] = keyset.page([source], request.GET, request.path, size=given["limit"])
+    context["order"] = given["order"]
+    context["chips"] = chips(request, filters)
+    context["status"] = given["status"]
+    context["first_use"] = not context["page"].rows and not visible_to(request.actor, Memory.objects.all()).exists()
+    return render(request, "memories/list.html", context)
+
+
+def lines(queryset: QuerySet[Memory]) -> QuerySet[Memory]:
+    """`queryset` with what one row of a list shows, and not the whole content."""
+    kept = (
+        "memory_type",
+        "path",
+        "bucket",
+        "scope",
+        "created_at",
+        "updated_at",
+        "expires_at",
+        "language",
+        "pinned",
+        "hold",
+    )
+    narrow = queryset.select_related("state").annotate(line=Left("content", LINE))
+    states = ("state__status", "state__version", "state__importance")
+    return narrow.only("id", "space_id", "owner_id", "team_id", *kept, *states)
+
+
+def rows(actor: Actor, given: dict[str, Any]) -> QuerySet[Memory]:
+    """The visible memories that the filters let through."""
+    found = standing(lines(visible_to(actor, Memory.objects.all())), given["status"])
+    if given["space"]:
+        found = found.filter(space_id=given["space"])
+    if given["type"]:
+        found = found.filter(memory_type=given["type"])
+    for name in ("bucket", "scope"):
+        if given[name]:
+            found = found.filter(**{name: given[name]})
+    return found.filter(ilike("path", given["path"])) if given["path"] else found
+
+
+def standing(queryset: QuerySet[Memory], status: str) -> QuerySet[Memory]:
+    """Those of a status; what the clock has expired counts as expired before a pass says so."""
+    if status == "active":
+        return live(queryset)
+    if status == "expired":
+        overdue = Q(state__status="active", expires_at__lte=timezone.now())
+        return queryset.filter(overdue | Q(state__status="expired"))
+    return queryset.filter(state__status=status)
+
+
+def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:
+    """The filters in force, each with the address of the list without it."""
+    found = []
+    for bound in form:
+        value = request.GET.get(bound.name)
+        if not value or bound.name in ("order", "limit") or (bound.name, value) == ("status", "active"):
+            continue
+        rest = request.GET.copy()
+        for name in (bound.name, "after", "before"):
+            rest.pop(name, None)
+        choices = dict(getattr(bound.field.widget, "choices", ()))
+        url = f"{request.path}?{rest.urlencode()}"
+        found.append({"name": bound.label.lower(), "value": choices.get(value, value), "remove_url": url})
+    return found

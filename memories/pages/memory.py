@@ -1,0 +1,138 @@
+"""One memory: reading it, writing a new one, changing it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from console.errors import Invalid, Stale
+from memories.access import Actor, in_spaces, may_erase, may_write
+from memories.models import AuditRecord, Memory, MemoryLink, MemoryVersion
+from memories.pages.forms import EditForm, NewMemoryForm
+from memories.pages.listing import LINE
+from memories.services import records
+from memories.services.remember import NewMemory, remember
+from memories.services.revise import revise
+
+LINKS, LINES, DIFFS = 100, 50, 20
+
+
+def find(record_id: UUID, actor: Actor) -> Memory:
+    """The visible memory of this id. Raises NotFound."""
+    found = records.find(record_id, actor=actor, kinds=("memory",))
+    assert isinstance(found, Memory)
+    return found
+
+
+@require_safe
+def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """All that is known about one memory."""
+    found, actor = find(record_id, request.actor), request.actor
+    context = {
+        "nav": "memories",
+        "memory": found,
+        "state": found.state,
+        "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
+        "metadata": json.dumps(found.metadata, indent=2, ensure_ascii=False) if found.metadata else "",
+        "cites": _links(found.links.filter(target__space_id__in=list(actor.spaces)), "target"),
+        "cited_by": _links(found.linked_from.filter(origin__space_id__in=list(actor.spaces)), "origin"),
+        "revisions": revisions(found),
+        "more_revisions": found.versions.count() - DIFFS,
+        "lines": in_spaces(actor, AuditRecord.objects.filter(object_id=record_id)).order_by("-at", "-seq")[:LINES],
+        "may_write": may_write(actor, found),
+        "may_erase": may_erase(actor, found),
+    }
+    return render(request, "memories/memory.html", context)
+
+
+def _links(rows: QuerySet[MemoryLink], end: str) -> QuerySet[MemoryLink]:
+    """Links with one line of the memory at their other end."""
+    narrow = rows.select_related(end, f"{end}__state").annotate(line=Left(f"{end}__content", LINE))
+    kept = [f"{end}__{name}" for name in ("id", "path", "derivation", "memory_type", "state__status")]
+    return narrow.only("id", "kind", "position", "quote", "origin_id", "target_id", *kept).order_by("kind", "position")[
+        :LINKS
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One change: what the memory was, and the text and fields that came after."""
+
+    was: MemoryVersion
+    content: str
+    fields: list[tuple[str, Any, Any]]
+
+
+def revisions(of: Memory) -> list[Revision]:
+    """The newest changes, newest first."""
+    content: str = of.content
+    fields: dict[str, Any] = {
+        "path": of.path,
+        "bucket": of.bucket,
+        "scope": of.scope,
+        "memory_type": of.memory_type,
+        "confidence": of.confidence,
+        "expires_at": of.expires_at.isoformat() if of.expires_at else None,
+    }
+    found = []
+    for was in of.versions.select_related("replaced_by").order_by("-number")[:DIFFS]:
+        moved = [(name, was.fields[name], now) for name, now in fields.items() if was.fields.get(name, now) != now]
+        found.append(Revision(was, content, moved))
+        content, fields = was.content, {name: was.fields.get(name, now) for name, now in fields.items()}
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """Write a memory by hand."""
+    form = NewMemoryForm(request.actor, request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        try:
+            made = remember(new=NewMemory(**form.values()), actor=request.actor)
+        except Invalid as refusal:
+            form.take(refusal)
+        else:
+            messages.success(request, "Remembered.")
+            return redirect("memory", made.memory.pk)
+    status = 422 if form.is_bound else 200
+    return render(request, "memories/edit.html", {"nav": "memories", "form": form}, status=status)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Change a memory; what it was stays as a version."""
+    found = find(record_id, request.actor)
+    form = EditForm.of(found, request.POST if request.method == "POST" else None)
+    context = {"nav": "memories", "form": form, "memory": found}
+    if not form.is_bound:
+        return render(request, "memories/edit.html", context)
+    if not form.is_valid():
+        return render(request, "memories/edit.html", context, status=422)
+    given = {"changes": form.changes(), "reason": form.cleaned_data["reason"], "actor": request.actor}
+    try:
+        revise(memory_id=record_id, seen_version=form.cleaned_data["version"], **given)
+    except Invalid as refusal:
+        form.take(refusal)
+        return render(request, "memories/edit.html", context, status=422)
+    except Stale as refusal:
+        return _both(request, find(record_id, request.actor), refusal)
+    messages.success(request, "Saved." if given["changes"] else "Nothing was different, so nothing was changed.")
+    return redirect("memory", record_id)
+
+
+def _both(request: HttpRequest, now: Memory, refusal: Stale) -> HttpResponse:
+    """The current text beside the one that was typed, ready to be saved over the current version."""
+    typed = request.POST.copy()
+    typed["version"] = str(now.state.version)
+    request.refusal = refusal
+    context = {"nav": "memories", "form": EditForm.of(now, typed), "memory": now, "refused": refusal}
+    return render(request, "memories/edit.html", context, status=refusal.status)

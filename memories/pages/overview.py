@@ -1,0 +1,60 @@
+"""The first page: what there is, what waits, what happened last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.db.models import Case, CharField, Count, F, Value, When
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memories.access import Actor, in_spaces, live, visible_to
+from memories.embedding import EmbeddingUnavailable, store
+from memories.models import AuditRecord, LedgerEntry, Memory, Todo
+from memories.models.memory import MemoryType
+from memories.pages.listing import lines
+
+STATUSES = ("active", "archived", "expired", "deleted")
+
+
+@require_safe
+def overview(request: HttpRequest) -> HttpResponse:
+    """Counts, the newest memories and the newest lines of the audit."""
+    actor = request.actor
+    by_type = _counts(actor)
+    total = {status: sum(row[status] for row in by_type.values()) for status in STATUSES}
+    total["deleted"] += sum(
+        visible_to(actor, model.objects.filter(status="deleted")).count() for model in (Todo, LedgerEntry)
+    )
+    context = {
+        "nav": "overview",
+        "total": total,
+        "by_type": [(kind.value, kind.label, by_type[kind.value]) for kind in MemoryType],
+        "first_use": not any(sum(row.values()) for row in by_type.values()),
+        "backlog": _backlog(actor),
+        "latest": live(lines(visible_to(actor, Memory.objects.all()))).order_by("-created_at", "-pk")[:6],
+        "lines": in_spaces(actor, AuditRecord.objects.all()).order_by("-at", "-pk")[:8],
+    }
+    return render(request, "memories/overview.html", context)
+
+
+def _counts(actor: Actor) -> dict[str, Counter[str]]:
+    """Visible memories by type and status, without reading any text; overdue ones count as expired."""
+    overdue = When(state__status="active", expires_at__lte=timezone.now(), then=Value("expired"))
+    stands = Case(overdue, default=F("state__status"), output_field=CharField())
+    rows = visible_to(actor, Memory.objects.all()).annotate(stands=stands).values("memory_type", "stands")
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in MemoryType.values}
+    for row in rows.order_by().annotate(count=Count("pk")):
+        found[row["memory_type"]][row["stands"]] = row["count"]
+    return found
+
+
+def _backlog(actor: Actor) -> Any:
+    """How many memories wait for their vector; None when the embedder cannot say its name."""
+    try:
+        return store.backlog(actor)
+    except EmbeddingUnavailable:
+        return None

@@ -1,0 +1,64 @@
+"""What was moved to the trash: memories, TODOs and ledger entries in one list."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.db.models.functions import Left
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from memories.access import Actor, may_erase, visible_to
+from memories.models import LedgerEntry, Memory, Todo
+from memories.pages import keyset
+from memories.pages.listing import LINE, chips
+from memories.services import records
+
+KINDS = [("memory", "Memories"), ("todo", "TODOs"), ("ledger", "Ledger entries")]
+TEXT = {"memory": "content", "todo": "content", "ledger": "item"}
+MODELS: dict[str, Any] = {"memory": Memory, "todo": Todo, "ledger": LedgerEntry}
+
+
+class TrashFilter(forms.Form):
+    """The filters of the trash."""
+
+    kind = forms.ChoiceField(required=False, choices=[("", "All records"), *KINDS])
+    limit = forms.IntegerField(
+        required=False, min_value=1, max_value=keyset.SIZE_LIMIT, widget=forms.HiddenInput, initial=keyset.SIZE
+    )
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data, label_suffix="", auto_id="filter_%s")
+
+
+@require_safe
+def trash(request: HttpRequest) -> HttpResponse:
+    """Newest deleted first, with who deleted it and when."""
+    filters = TrashFilter(request.GET)
+    context: dict[str, Any] = {"nav": "trash", "filters": filters}
+    if not filters.is_valid():
+        return render(request, "memories/trash.html", context, status=422)
+    kinds = [filters.cleaned_data["kind"]] if filters.cleaned_data["kind"] else list(MODELS)
+    size = filters.cleaned_data["limit"] or keyset.SIZE
+    sources = [_source(kind, request.actor) for kind in kinds]
+    context["page"] = keyset.page(sources, request.GET, request.path, size=size)
+    for row in context["page"].rows:
+        row.kind = records.kind_of(row)
+        row.standing = records.standing(row)
+        row.erasable = may_erase(request.actor, row)
+    context["chips"] = chips(request, filters)
+    return render(request, "memories/trash.html", context)
+
+
+def _source(kind: str, actor: Actor) -> keyset.Source:
+    rows: QuerySet[Any] = visible_to(actor, MODELS[kind].objects.all()).annotate(line=Left(TEXT[kind], LINE))
+    if kind == "memory":
+        rows = rows.select_related("state__deleted_by").defer("content", "metadata", "provenance")
+        return keyset.Source(
+            rows.filter(state__status="deleted"), "state__deleted_at", lambda row: row.state.deleted_at
+        )
+    rows = rows.select_related("deleted_by").filter(status="deleted")
+    return keyset.Source(rows, "deleted_at", lambda row: row.deleted_at)
