@@ -1,3 +1,21 @@
-"""Addresses."""
+"""Addresses of the pages."""
 
-urlpatterns: list = []
+from __future__ import annotations
+
+from django.urls import path
+
+from reflection.pages import decide, lists, new, show
+
+urlpatterns = [
+    path("passes", lists.passes, name="passes"),
+    path("passes/new", new.new, name="pass-new"),
+    path("passes/<uuid:pass_id>", show.show, name="pass"),
+    path("passes/<uuid:pass_id>/status", show.status, name="pass-status"),
+    path("passes/<uuid:pass_id>/report", show.text, name="pass-report"),
+    path("passes/<uuid:pass_id>/select", decide.select, name="pass-select"),
+    path("passes/<uuid:pass_id>/approve", decide.approve, name="pass-approve"),
+    path("passes/<uuid:pass_id>/reject", decide.reject, name="pass-reject"),
+    path("passes/<uuid:pass_id>/undo", decide.take_back, name="pass-undo"),
+    path("passes/<uuid:pass_id>/sign-off", decide.sign_off, name="pass-sign-off"),
+    path("inbox", lists.inbox, name="inbox"),
+]

@@ -82,13 +82,17 @@
     const words = { none: "Nothing to apply", one: "Apply 1 change", many: "Apply {n} changes" };
     return (element.dataset[kind] || words[kind]).replace("{n}", String(number));
   };
+  // A long plan is shown in pages: data-more and data-more-drifted count what is selected on the others.
+  const elsewhere = (name) => Number(one("form[data-candidates]")?.dataset[name] || 0);
   const count = () => {
     if (!one("form[data-candidates]")) return;
-    const chosen = boxes().filter((box) => box.checked);
-    const changes = chosen.filter((box) => !("drifted" in box.dataset)).length;
-    write("[data-selected-count]", String(chosen.length));
-    write("[data-drifted-count]", String(chosen.length - changes));
-    all("[data-drifted-note]").forEach((element) => { element.hidden = chosen.length === changes; });
+    const here = boxes().filter((box) => box.checked);
+    const drifted = here.filter((box) => "drifted" in box.dataset).length + elsewhere("moreDrifted");
+    const chosen = here.length + elsewhere("more");
+    const changes = chosen - drifted;
+    write("[data-selected-count]", String(chosen));
+    write("[data-drifted-count]", String(drifted));
+    all("[data-drifted-note]").forEach((element) => { element.hidden = drifted === 0; });
     all("[data-apply-label]").forEach((element) => {
       element.textContent = label(element, changes);
       element.closest("button").disabled = changes === 0;
@@ -106,7 +110,10 @@
     count();
     tell();
   };
-  const tell = () => say(`${boxes().filter((box) => box.checked).length} of ${boxes().length} selected`);
+  const tell = () => {
+    const chosen = boxes().filter((box) => box.checked).length + elsewhere("more");
+    say(`${chosen} of ${elsewhere("total") || boxes().length} selected`);
+  };
   let last = null;
   const range = (box) => {
     const list = boxes();

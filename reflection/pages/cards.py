@@ -1,0 +1,174 @@
+"""A candidate as its card shows it: text, evidence, why, and what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from memories.access import Actor
+from memories.models.memory import Trust
+from reflection import queries
+from reflection.models import Basis, Candidate
+from reflection.pages.diff import Piece, pieces
+from reflection.queries import Change, Glimpse
+from reflection.states import Action, Outcome
+
+FIRST_EVIDENCE = 6
+TAGS = {Action.SUMMARIZE: "summary", Action.PROMOTE: "fact"}
+OUTCOMES = {
+    Outcome.EXCLUDED: "left out",
+    Outcome.APPLIED: "applied",
+    Outcome.DRIFTED: "skipped: drifted",
+    Outcome.ROLLED_BACK: "undone",
+    Outcome.KEPT: "kept",
+}
+GONE = "This record was deleted for good."
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A record that a candidate cites: the words taken from it, or how it begins."""
+
+    memory_id: UUID
+    quotes: tuple[str, ...]
+    begins: str
+    language: str
+    gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One value before and after."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One candidate, ready to be shown."""
+
+    id: UUID
+    position: int
+    action: str
+    tag: str
+    path: str
+    text: str
+    cut: bool
+    language: str
+    diff: Sequence[Piece]
+    evidence: Sequence[Evidence]
+    more_evidence: Sequence[Evidence]
+    why: str
+    note: str
+    numbers: Sequence[tuple[str, Any]]
+    facts: Sequence[tuple[str, str]]
+    changes: Sequence[Changed]
+    drift: Sequence[Change]
+    outcome: str
+    outcome_word: str
+    outcome_text: str
+    record_id: UUID | None
+    audit_id: UUID | None
+    checked: bool
+
+
+def cards_of(
+    candidates: Sequence[Candidate],
+    *,
+    drifted: Mapping[UUID, Sequence[Change]],
+    left_out: Collection[int],
+    actor: Actor,
+) -> list[Card]:
+    """The cards of these candidates, in order; three queries whatever their number."""
+    basis = queries.basis_of(candidates)
+    ids = {line.memory_id for lines in basis.values() for line in lines}
+    ids |= {key for one in candidates for key in (one.target_id, one.result_id) if key}
+    seen = queries.glimpses(ids, actor=actor)
+    return [
+        _card(one, basis[one.pk], seen, drifted.get(one.pk, ()), one.position not in left_out) for one in candidates
+    ]
+
+
+def _card(
+    one: Candidate, basis: Sequence[Basis], seen: Mapping[UUID, Glimpse], drift: Sequence[Change], checked: bool
+) -> Card:
+    target = seen.get(one.target_id) if one.target_id else None
+    content = one.after.get("content")
+    cited = _evidence([line for line in basis if line.memory_id != one.target_id], seen)
+    languages = {item.language for item in cited if item.language}
+    language = target.language if target else (languages.pop() if len(languages) == 1 else "")
+    record_id = one.target_id or one.result_id
+    return Card(
+        id=one.pk,
+        position=one.position,
+        action=one.action,
+        tag="summary, continued" if content and one.target_id else TAGS.get(Action(one.action), one.action),
+        path=one.after.get("path") or (target.path if target else ""),
+        text=content or (target.text if target else GONE),
+        cut=not content and target is not None and target.cut,
+        language=language,
+        diff=pieces(one.before["content"], content) if content and "content" in one.before else (),
+        evidence=cited[:FIRST_EVIDENCE],
+        more_evidence=cited[FIRST_EVIDENCE:],
+        why=one.why.get("text", ""),
+        note=one.why.get("note") or "",
+        numbers=_numbers(one.why),
+        facts=_facts(one.after, language) if one.target_id is None else (),
+        changes=_changes(one),
+        drift=drift,
+        outcome=one.outcome,
+        outcome_word=OUTCOMES.get(Outcome(one.outcome), ""),
+        outcome_text=one.outcome_text,
+        record_id=record_id if record_id in seen else None,
+        audit_id=one.audit_id,
+        checked=checked,
+    )
+
+
+def _evidence(lines: Sequence[Basis], seen: Mapping[UUID, Glimpse]) -> list[Evidence]:
+    """What is quoted first, then the rest, each in source order."""
+    found = []
+    for line in lines:
+        glimpse = seen.get(line.memory_id)
+        begins = f"{glimpse.text}{'…' if glimpse.cut else ''}" if glimpse else GONE
+        quotes = tuple(line.quote.splitlines())
+        found.append(Evidence(line.memory_id, quotes, begins, glimpse.language if glimpse else "", glimpse is None))
+    return sorted(found, key=lambda item: not item.quotes)
+
+
+def _numbers(why: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The rule and its inputs, for checking by hand."""
+    hidden = ("text", "note")
+    return [(name.replace("_", " "), value) for name, value in why.items() if name not in hidden and value is not None]
+
+
+def _facts(after: Mapping[str, Any], language: str) -> list[tuple[str, str]]:
+    """The fields of a record that is to be made."""
+    found = []
+    if "importance" in after:
+        found.append(("importance", f"{after['importance']:.2f}"))
+    if after.get("confidence") is not None:
+        found.append(("confidence", f"{after['confidence']:.2f}"))
+    if "trust" in after:
+        found.append(("trust", str(Trust(after["trust"]).label).lower()))
+    if language:
+        found.append(("language", language))
+    return found
+
+
+def _changes(one: Candidate) -> list[Changed]:
+    found = []
+    for name in ("importance", "status", "trust"):
+        if name in one.before and name in one.after:
+            found.append(Changed(name, *(_value(name, side[name]) for side in (one.before, one.after))))
+    return found
+
+
+def _value(name: str, value: Any) -> str:
+    if name == "importance":
+        return f"{value:.2f}"
+    return str(Trust(value).label).lower() if name == "trust" else str(value)

@@ -1,0 +1,87 @@
+"""The passes a person may see, and those that wait for them."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from console.errors import Invalid
+from memories.access import Actor
+from reflection import queries, report
+from reflection.models import ReflectPass
+from reflection.pages import asked
+from reflection.pages.groups import query
+from reflection.pages.show import state_of
+from reflection.states import Status
+
+PAGE = 50
+
+
+@require_safe
+def passes(request: HttpRequest) -> HttpResponse:
+    """All visible passes, newest first; narrowed by `status`, `space` and `memory`, continued `after` a pass."""
+    actor = request.actor
+    status, space, memory = _status(request), asked.record_id(request, "space"), asked.record_id(request, "memory")
+    rows = queries.passes_of(actor)
+    if status:
+        rows = queries.standing(rows, status)
+    if space:
+        rows = rows.filter(space_id=actor.space(space).id)
+    if memory:
+        rows = queries.touching(rows, memory)
+    total = rows.count()
+    after = asked.record_id(request, "after")
+    if after:
+        rows = queries.older(rows, queries.find(after, actor=actor))
+    found = list(rows.order_by("-planned_at", "-pk")[: PAGE + 1])
+    given = {"status": status, "space": space, "memory": memory}
+    context = {
+        "nav": "passes",
+        "rows": [_row(one, actor) for one in found[:PAGE]],
+        "total": total,
+        "statuses": [one for one in Status if one != Status.PLANNING],
+        "given": given,
+        "filtered": any(given.values()),
+        "first_url": query(**given) if after else "",
+        "next_url": query(**given, after=found[PAGE - 1].pk) if len(found) > PAGE else "",
+    }
+    return render(request, "reflection/passes.html", context)
+
+
+def _status(request: HttpRequest) -> Status | None:
+    text = request.GET.get("status", "")
+    if text and text not in Status:
+        raise Invalid.field("status", f"status is one of {', '.join(Status)}. Correct it.", where="query")
+    return Status(text) if text else None
+
+
+@require_safe
+def inbox(request: HttpRequest) -> HttpResponse:
+    """Plans to decide on, and applied passes to sign off, oldest first: they have waited longest."""
+    actor = request.actor
+    waiting = [_row(one, actor) for one in queries.waiting(actor).order_by("planned_at", "pk")[:200]]
+    context = {
+        "nav": "inbox",
+        "to_decide": [row for row in waiting if row["state"] == Status.PLANNED],
+        "to_sign_off": [row for row in waiting if row["state"] == Status.APPLIED],
+    }
+    return render(request, "reflection/inbox.html", context)
+
+
+def _row(reflect_pass: ReflectPass, actor: Actor) -> dict[str, Any]:
+    counts = report.counts_of(reflect_pass)
+    return {
+        "pass": reflect_pass,
+        "state": state_of(reflect_pass),
+        "space": _space(reflect_pass.space_id, actor),
+        "counts": [(action, word, counts[word]) for action, word in report.COUNT_NAMES.items()],
+        "total": sum(counts.values()),
+    }
+
+
+def _space(space_id: UUID, actor: Actor) -> str:
+    return actor.spaces[space_id].name

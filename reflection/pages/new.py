@@ -1,0 +1,156 @@
+"""A new plan: a form with all parameters of reflect. What is wrong is said by the service, beside each field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from console.errors import Invalid, NotAllowed, Refused
+from memories.access import Actor
+from reflection import queries
+from reflection.models import ReflectPass
+from reflection.pages import asked
+from reflection.services.plan import plan
+from reflection.states import Action
+
+MEANING = {
+    Action.SUMMARIZE: "Summarize: turn an episode into one durable record",
+    Action.PROMOTE: "Promote: turn repeated evidence into a fact",
+    Action.EXPIRE: "Expire: put away what is past its date",
+    Action.DECAY: "Decay: lower the importance of what is not used",
+    Action.ARCHIVE: "Archive: put away what is faded, idle or doubled",
+}
+NAMES = ("time_window_hours", "since", "until", "path_filter", "bucket", "scope", "limit", "on_drift")
+
+
+class Judged(forms.ChoiceField):
+    """A choice whose value is judged by the service, so that page and API answer with one sentence."""
+
+    def validate(self, value: Any) -> None:
+        """Nothing to say here."""
+
+
+class Several(forms.MultipleChoiceField):
+    """Checkboxes whose values are judged by the service."""
+
+    def validate(self, value: Any) -> None:
+        """Nothing to say here."""
+
+
+def _text(label: str, help_text: str, **attrs: Any) -> forms.CharField:
+    widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", **attrs})
+    return forms.CharField(label=label, required=False, help_text=help_text, strip=False, widget=widget)
+
+
+class PlanForm(forms.Form):
+    """The parameters of a plan."""
+
+    use_required_attribute = False
+
+    team_id = Judged(label="Space", required=False, help_text="Whose memories the pass looks at.")
+    owner_filter = Judged(
+        label="Records of",
+        required=False,
+        choices=[("", "Everybody in the team"), ("me", "Only me")],
+        help_text="In your private space they are all yours.",
+    )
+    actions = Several(label="Actions", choices=list(MEANING.items()), widget=forms.CheckboxSelectMultiple)
+    time_window_hours = _text(
+        "Look back", "Hours. Chooses the events that are summarized and promoted.", inputmode="decimal"
+    )
+    since = _text("Since", "Instead of hours. Like 2026-11-30T10:00:00Z; without an offset it is read as UTC.")
+    until = _text("Until", "Up to, but not including, this moment. Empty: now.")
+    path_filter = _text("Path", "% stands for anything, _ for one sign: projects/%")
+    bucket = _text("Bucket", "A name, or % for any.")
+    scope = _text("Scope", "Exactly this scope. Empty: any.")
+    limit = _text("Limit", "At most this many candidates, up to 5,000; the next pass goes on.", inputmode="numeric")
+    on_drift = Judged(
+        label="When a record changes before this is applied",
+        required=False,
+        choices=[
+            ("", "As the policy says"),
+            ("skip", "Skip its candidate, apply the rest"),
+            ("refuse", "Refuse the whole pass"),
+        ],
+    )
+
+    def __init__(self, actor: Actor, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        teams = [(str(space.team_id), space.name) for space in actor.spaces.values() if space.team_id]
+        self.fields["team_id"].choices = [("", "Private: only yours"), *teams]  # type: ignore[attr-defined]
+
+    def given(self, actor: Actor) -> dict[str, Any]:
+        """What was entered, as the service takes it. Pages always preview first, so this is a plan to be approved."""
+        values = {name: self.data.get(name, "").strip() for name in (*NAMES, "team_id")}
+        owner = self.data.get("owner_filter", "")
+        return {
+            **{name: value for name, value in values.items() if value},
+            "actions": self.data.getlist("actions"),
+            "dry_run": False,
+            **({"owner_filter": actor.name if owner == "me" else owner} if owner else {}),
+        }
+
+    def show(self, refusal: Refused) -> None:
+        """Put each problem of a refusal beside its field."""
+        if not isinstance(refusal, Invalid):
+            self.add_error("owner_filter" if "owner_filter" in refusal.message else "team_id", refusal.message)
+            return
+        for problem in refusal.problems:
+            name = "actions" if problem.loc[-1] == "actions_csv" else problem.loc[-1]
+            self.add_error(name if name in self.fields else None, problem.msg)
+
+
+DEFAULTS = {
+    "actions": list(Action),
+    "time_window_hours": "24",
+    "path_filter": "%",
+    "bucket": "%",
+    "limit": "500",
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """The form, filled with the defaults or, with `again`, with the parameters of another pass; plans when posted."""
+    if request.method != "POST":
+        return _form(request, PlanForm(request.actor, initial=_initial(request)))
+    form = PlanForm(request.actor, request.POST)
+    form.is_valid()
+    try:
+        made = plan(given=form.given(request.actor), actor=request.actor)
+    except (Invalid, NotAllowed) as refusal:
+        if request.htmx:
+            raise
+        request.refusal = refusal
+        form.show(refusal)
+        return _form(request, form, status=refusal.status)
+    return redirect("pass", made.pk)
+
+
+def _form(request: HttpRequest, form: PlanForm, status: int = 200) -> HttpResponse:
+    return render(request, "reflection/new.html", {"nav": "passes", "form": form}, status=status)
+
+
+def _initial(request: HttpRequest) -> Mapping[str, Any]:
+    again = asked.record_id(request, "again")
+    if again is None:
+        return {**DEFAULTS, "team_id": request.GET.get("team_id", "")}
+    return parameters_of(queries.find(again, actor=request.actor))
+
+
+def parameters_of(reflect_pass: ReflectPass) -> dict[str, Any]:
+    """The parameters of a pass as the form shows them."""
+    asked_for = {name: str(reflect_pass.requested.get(name, "")) for name in NAMES}
+    everybody = reflect_pass.filters.get("owner_id") is None or reflect_pass.team_id is None
+    return {
+        **DEFAULTS,
+        **{name: value for name, value in asked_for.items() if value},
+        "actions": reflect_pass.actions,
+        "team_id": str(reflect_pass.team_id or ""),
+        "owner_filter": "" if everybody else "me",
+    }

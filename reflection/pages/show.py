@@ -1,0 +1,163 @@
+"""One pass: its preview, its progress, its result."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from console.errors import Invalid, NotAllowed, Refused
+from memories.access import Actor, check_may_approve
+from reflection import queries, report
+from reflection.models import OnDrift, ReflectPass
+from reflection.pages import asked
+from reflection.pages.groups import Drift, Place, groups_of, query, selected
+from reflection.pages.selection import Outline, outline, parse, written
+from reflection.states import Action, Outcome, Status
+
+UNDER_WAY = (Status.APPROVED, Status.APPLYING)
+LATE = timedelta(seconds=20)  # after this, the page asks whether the worker runs
+SLOWEST_POLL_SECONDS = 5
+
+
+@require_safe
+def show(request: HttpRequest, pass_id: UUID) -> HttpResponse:
+    """The page of a pass. `out` leaves candidates out, `group` and `after` turn the pages of a long plan."""
+    reflect_pass = queries.find(pass_id, actor=request.actor)
+    return page(request, reflect_pass, left_out=parse(request.GET.get("out", "")), place=_place(request))
+
+
+def _place(request: HttpRequest) -> Place:
+    group, after = request.GET.get("group", ""), asked.whole(request, "after")
+    if group and group not in Action:
+        raise Invalid.field("group", f"group is one of {', '.join(Action)}. Correct it.", where="query")
+    return Place(group, -1 if after is None else after)
+
+
+def page(
+    request: HttpRequest,
+    reflect_pass: ReflectPass,
+    *,
+    left_out: Collection[int] = (),
+    place: Place | None = None,
+    refusal: Refused | None = None,
+    comment: str = "",
+) -> HttpResponse:
+    """The whole page; after a refusal with the refusal's status, its sentence, and what the person had chosen."""
+    actor, place = request.actor, place or Place()
+    whole = outline(reflect_pass)
+    left_out = frozenset(left_out) & whole.actions.keys()
+    state = state_of(reflect_pass)
+    drifted = queries.drift(reflect_pass, actor=actor) if state == Status.PLANNED else {}
+    groups = groups_of(reflect_pass, whole, place, drifted=drifted, left_out=left_out, actor=actor)
+    context = {
+        "nav": "passes",
+        "pass": reflect_pass,
+        "state": state,
+        "space": queries.space_name(reflect_pass, actor),
+        "counts": report.counts_of(reflect_pass),
+        "groups": groups,
+        "selected": selected(whole, groups, drifted=drifted, left_out=left_out),
+        "out": written(left_out),
+        "place": place,
+        "refused": refusal,
+        "audit_id": request.audit_id,
+        "comment": comment,
+        **_rights(reflect_pass, state, actor),
+        **_drifted(reflect_pass, whole, drifted, left_out),
+        **(_result(reflect_pass) if reflect_pass.applied_at else {}),
+        **(_progress(reflect_pass, 0) if state in UNDER_WAY else {}),
+    }
+    return render(request, "reflection/pass.html", context, status=refusal.status if refusal else 200)
+
+
+def state_of(reflect_pass: ReflectPass) -> Status:
+    """The status; a plan past its time is expired, also before the sweep came by."""
+    status = Status(reflect_pass.status)
+    over = status == Status.PLANNED and reflect_pass.expires_at <= timezone.now()
+    return Status.EXPIRED if over else status
+
+
+def _rights(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str, Any]:
+    """Whether this person may decide, and if not, why."""
+    try:
+        check_may_approve(actor, reflect_pass, four_eyes=False)
+    except NotAllowed as refusal:
+        return {"may_end": False, "may_approve": False, "why_not": refusal.message}
+    found = {"may_end": True, "may_approve": state == Status.PLANNED and reflect_pass.digest != "", "why_not": ""}
+    try:
+        check_may_approve(actor, reflect_pass, four_eyes=reflect_pass.policy.four_eyes)
+    except NotAllowed as refusal:
+        found |= {"may_approve": False, "why_not": refusal.message}
+    return found
+
+
+def _drifted(reflect_pass: ReflectPass, whole: Outline, drifted: Drift, left_out: Collection[int]) -> dict[str, Any]:
+    """The records that moved since the plan, each once, and the address that leaves their candidates out."""
+    if not drifted:
+        return {}
+    changes = {change.memory_id: change for lines in drifted.values() for change in lines}
+    places = {whole.ids[key] for key in drifted}
+    return {
+        "changes": list(changes.values()),
+        "records": queries.records_in(reflect_pass),
+        "drifted": len(drifted),
+        "refuses": reflect_pass.on_drift == OnDrift.REFUSE,
+        "drifted_out": places <= set(left_out),
+        "without_drifted": query(out=written(places | set(left_out))),
+    }
+
+
+def _result(reflect_pass: ReflectPass) -> dict[str, Any]:
+    """What was written, left out, skipped and taken back, with its audit and the text to copy."""
+    candidates = list(reflect_pass.candidates.values_list("outcome", flat=True))
+    tally = {outcome.value: candidates.count(outcome) for outcome in Outcome}
+    ids = report.audit_ids(reflect_pass)
+    return {
+        "tally": tally,
+        "written": tally["applied"] + tally["rolled_back"] + tally["kept"],
+        "first_audit_ids": ids[: report.FIRST_AUDIT_IDS],
+        "more_audit_ids": ids[report.FIRST_AUDIT_IDS :],
+        "text": report.as_text(reflect_pass),
+        "signs_off": reflect_pass.status == Status.APPLIED
+        and reflect_pass.approved_by_policy
+        and reflect_pass.signed_off_at is None,
+    }
+
+
+def _progress(reflect_pass: ReflectPass, polls: int) -> dict[str, Any]:
+    waited = timezone.now() - (reflect_pass.approved_at or timezone.now())
+    return {
+        "seconds": int(waited.total_seconds()),
+        "late": waited > LATE,
+        "polls": polls + 1,
+        "interval": min(SLOWEST_POLL_SECONDS, 1 + polls // 5),
+    }
+
+
+@require_safe
+def status(request: HttpRequest, pass_id: UUID) -> HttpResponse:
+    """Where an approved pass stands, as a fragment that asks again until the pass has ended, then the whole page."""
+    reflect_pass = queries.find(pass_id, actor=request.actor)
+    polls = asked.whole(request, "polls") or 0
+    state = state_of(reflect_pass)
+    context = {"pass": reflect_pass, "state": state, **_progress(reflect_pass, polls)}
+    response = render(request, "reflection/status.html", context)
+    if request.htmx and state not in UNDER_WAY:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+@require_safe
+def text(request: HttpRequest, pass_id: UUID) -> HttpResponse:
+    """The report of a pass as a text file."""
+    reflect_pass = queries.find(pass_id, actor=request.actor)
+    response = HttpResponse(report.as_text(reflect_pass), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="memory-reflect-report-{pass_id}.txt"'
+    return response
