@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from difflib import SequenceMatcher
 from typing import Any
 from uuid import UUID
 
 from django import template
+from django.utils import timezone
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.timesince import timesince, timeuntil
 
 register = template.Library()
 
+EXCERPT = 400  # characters
 DIFF_TOKENS = 2_000  # above, difflib takes longer than a page may
 SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "pass": "pass", "audit": "aud"}
 
@@ -70,41 +73,34 @@ def space_name(space_id: UUID, actor: Any) -> str:
 
 
 @register.filter
-def highlight(text: str, words: Iterable[str]) -> SafeString:
-    """`text` escaped, with every occurrence of `words` in `<mark>`, whatever their case, width or accents."""
-    folded, origin = _folded(text)
-    wanted = sorted({_folded(word)[0] for word in words if word.strip()}, key=len, reverse=True)
-    if not wanted:
-        return shown(text)
+def marked(text: str, spans: Iterable[tuple[int, int]]) -> SafeString:
+    """`text` escaped, with each span (start, end) in `<mark>`. Spans stand in order and apart."""
     parts, at = [], 0
-    for match in re.finditer("|".join(map(re.escape, wanted)), folded):
-        start, end = origin[match.start()], origin[match.end() - 1] + 1
-        end += _marks_after(text, end)
-        if start < at:
-            continue
+    for start, end in spans:
         parts += [shown(text[at:start]), "<mark>", shown(text[start:end]), "</mark>"]
         at = end
     return mark_safe("".join((*parts, shown(text[at:]))))  # noqa: S308 - each part is escaped
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
-    """`text` without case, width and accents, and for each character left the place it came from."""
-    letters: list[str] = []
-    origin: list[int] = []
-    for place, letter in enumerate(text):
-        for piece in unicodedata.normalize("NFKD", letter).casefold():
-            if not unicodedata.combining(piece):
-                letters.append(piece)
-                origin.append(place)
-    return "".join(letters), origin
+@register.filter
+def excerpt(text: str, spans: Sequence[tuple[int, int]]) -> SafeString:
+    """The part of `text` around its first span, marked; the beginning where there is none."""
+    first = max(0, spans[0][0] - EXCERPT // 4) if spans and len(text) > EXCERPT else 0
+    last = min(len(text), first + EXCERPT)
+    inside = [
+        (max(start, first) - first, min(end, last) - first) for start, end in spans if start < last and end > first
+    ]
+    body = marked(text[first:last], inside)
+    return mark_safe(f"{'… ' if first else ''}{body}{' …' if last < len(text) else ''}")  # noqa: S308 - escaped above
 
 
-def _marks_after(text: str, at: int) -> int:
-    """How many combining marks stand at `at`: they belong to the letter before."""
-    count = 0
-    while at + count < len(text) and unicodedata.combining(text[at + count]):
-        count += 1
-    return count
+@register.filter
+def ago(at: datetime) -> str:
+    """How long since `at`, or until it, in its largest unit."""
+    now = timezone.now()
+    if abs((now - at).total_seconds()) < 60:
+        return "just now"
+    return f"in {timeuntil(at, now, depth=1)}" if at > now else f"{timesince(at, now, depth=1)} ago"
 
 
 @register.simple_tag

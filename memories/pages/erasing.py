@@ -17,6 +17,8 @@ from console.pages import password_step
 from memories.access import check_signed_in_lately, visible_to
 from memories.models import AuditRecord, Erasure, LifecycleStatus, Memory
 from memories.pages.forms import EraseForm
+from memories.search.places import places_of
+from memories.search.search import Search, search
 from memories.services import erase as erasure
 from memories.services import records
 
@@ -112,9 +114,6 @@ def _receipt(request: HttpRequest, record_id: UUID) -> dict[str, Any]:
 @require_POST
 def verify(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Look for the record in every place it could have left words in. What is typed here is kept nowhere."""
-    from memories.search.places import places_of
-    from memories.search.search import Search, search
-
     context = _receipt(request, record_id)
     words = request.POST.get("words", "").strip()
     if len(words) > WORDS_LIMIT:

@@ -12,8 +12,10 @@ from memories.access import Actor
 from memories.models import Memory
 from memories.models.memory import MemoryType
 from memories.pages.keyset import SIZE, SIZE_LIMIT
+from memories.search.search import Search
 
 PATTERN_LIMIT, WILDCARD_LIMIT = 200, 20
+SEARCH_SIZE = 20  # hits
 TYPES = [(kind.value, kind.label) for kind in MemoryType]
 FORM_NAMES = {"memory_type": "type", "team_id": "space"}
 LOCAL_TIME = "%Y-%m-%dT%H:%M:%S"
@@ -236,3 +238,48 @@ class AuditFilter(forms.Form):
 
     def clean_limit(self) -> int:
         return self.cleaned_data["limit"] or SIZE
+
+
+class SearchForm(forms.Form):
+    """A question and its filters; all are in the address. Bounds and patterns are checked by the search itself."""
+
+    query = forms.CharField(required=False, strip=False, label="Search for")
+    type = forms.CharField(required=False, widget=forms.Select(choices=[("", "All types"), *TYPES]))
+    team = forms.UUIDField(
+        required=False, widget=forms.Select, error_messages={"invalid": "This is no team. Choose one."}
+    )
+    bucket = forms.CharField(required=False)
+    scope = forms.CharField(required=False)
+    path = forms.CharField(required=False, widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
+    since = LocalTime()
+    until = LocalTime()
+    prefer_working = forms.BooleanField(required=False, label="Working memories first")
+    limit = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    NAMES = {"memory_type": "type", "team_id": "team"}
+
+    def __init__(self, data: Any, actor: Actor) -> None:
+        super().__init__(data, label_suffix="", auto_id="search_%s")
+        teams = [(str(space.team_id), space.name) for space in actor.spaces.values() if space.team_id]
+        self.fields["team"].widget.choices = [("", "All spaces"), *teams]
+
+    def wanted(self) -> Search:
+        """The question as the search takes it."""
+        given = self.cleaned_data
+        return Search(
+            query=given["query"],
+            limit=SEARCH_SIZE if given["limit"] is None else given["limit"],
+            bucket=given["bucket"] or "%",
+            scope=given["scope"] or None,
+            team_id=given["team"],
+            memory_type=given["type"] or "%",
+            path=given["path"] or "%",
+            since=given["since"],
+            until=given["until"],
+            prefer_working=given["prefer_working"],
+        )
+
+    def take(self, refusal: Invalid) -> None:
+        """Show the search's problems at their fields."""
+        for problem in refusal.problems:
+            name = self.NAMES.get(problem.loc[-1], problem.loc[-1])
+            self.add_error(name if name in self.fields else None, problem.msg)

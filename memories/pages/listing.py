@@ -93,5 +93,6 @@ def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:
             rest.pop(name, None)
         choices = dict(getattr(bound.field.widget, "choices", ()))
         url = f"{request.path}?{rest.urlencode()}"
-        found.append({"name": bound.label.lower(), "value": choices.get(value, value), "remove_url": url})
+        shown = choices.get(value, "yes" if value == "on" else value)
+        found.append({"field": bound.name, "name": bound.label.lower(), "value": shown, "remove_url": url})
     return found
