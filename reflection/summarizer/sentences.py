@@ -17,13 +17,14 @@ _QUESTION = re.compile(r"[?？؟;]+[\"'”’)\]」』）!！\s]*$")
 _KA = re.compile(r"(?:です|ます|でした|ました|でしょう)か[。｡]?$|[吗呢][。｡]?$")
 
 _COURTESIES = """
-    hi hey hello hiya howdy yo bye goodbye cya later thanks thank cheers thx welcome congrats congratulations good great
-    nice cool awesome amazing wonderful fantastic lovely perfect wow yay yeah yep sure absolutely totally definitely
-    exactly agreed glad happy hear hearing sound sounds idea point problem worries luck care morning evening night day
-    talk soon long time see seeing catch chat sorry please appreciate
-    olá oi tchau obrigado obrigada bom boa dia noite tarde prazer parabéns hola adiós adios gracias buenos buenas días
-    tardes noches hasta luego felicidades bonjour salut merci bonne soirée hallo danke tschüss guten morgen tag abend
-    """
+    hi hey hello hiya howdy yo bye goodbye cya later thanks thank cheers thx welcome congrats congratulations good
+    great nice cool awesome amazing terrible awful sad wonderful fantastic lovely perfect wow yay yeah yep sure
+    absolutely totally definitely exactly agreed glad happy hear hearing sound sounds idea point problem worries
+    luck care morning evening night day talk soon long time see seeing catch chat sorry please appreciate olá oi
+    tchau obrigado obrigada bom boa dia noite tarde prazer parabéns hola adiós adios gracias buenos buenas días
+    tardes noches hasta luego felicidades bonjour salut merci bonne soirée hallo danke tschüss guten morgen tag
+    abend
+"""
 _COURTESY = frozenset(_COURTESIES.split())
 _COURTESY_RUN = re.compile(
     r"(?:おはよう|こんにちは|こんばんは|ありがとう|さようなら|じゃあね|またね|お疲れ|よろしく|おめでとう"
