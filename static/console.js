@@ -151,18 +151,27 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const detail = event.detail;
     if (!detail.isError) return;
-    if (detail.serverResponse.includes("data-refused")) {
+    const page = /^\s*<!doctype/i.test(detail.serverResponse);
+    if (page && detail.requestConfig.elt.closest("[hx-select]")) return; // a form that comes back with its own error summary
+    if (!page && detail.serverResponse.includes("data-refused")) {
       detail.target = one("#notices");
       detail.swapOverride = "innerHTML";
       detail.selectOverride = "[data-refused]";
-    } else if (!detail.serverResponse.trim() || /^\s*<!doctype/i.test(detail.serverResponse)) {
+    } else if (page || !detail.serverResponse.trim()) {
       detail.shouldSwap = false;
       notice("#no-answer");
     }
   });
+  // Addresses name only the filters that are set.
+  document.addEventListener("htmx:configRequest", (event) => {
+    const { verb, parameters } = event.detail;
+    if (verb !== "get") return;
+    Object.keys(parameters).filter((name) => parameters[name] === "").forEach((name) => { delete parameters[name]; });
+  });
   document.addEventListener("htmx:beforeRequest", () => { one("#notices")?.querySelector("[data-refused]")?.remove(); });
+  // The event comes from each new element; the target itself is gone when it was replaced as a whole.
   document.addEventListener("htmx:afterSettle", (event) => {
-    settle(event.detail.target);
+    settle(event.target);
     if (document.activeElement === document.body && event.detail.target.isConnected) {
       event.detail.target.tabIndex = -1;
       event.detail.target.focus({ preventScroll: true });

@@ -39,11 +39,11 @@ class Text(forms.CharField):
 class LocalTime(forms.DateTimeField):
     """A time in the person's zone, or with an offset of its own."""
 
-    widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "1"}, format=LOCAL_TIME)
-
-    def __init__(self, **more: Any) -> None:
+    def __init__(self, *, seconds: bool = False, **more: Any) -> None:
         wrong = "This is no date and time. Write it like 2026-11-30T10:00."
-        super().__init__(required=False, error_messages={"invalid": wrong}, **more)
+        kind = {"type": "datetime-local", **({"step": "1"} if seconds else {})}
+        widget = forms.DateTimeInput(attrs=kind, format=LOCAL_TIME if seconds else LOCAL_TIME.removesuffix(":%S"))
+        super().__init__(required=False, widget=widget, error_messages={"invalid": wrong}, **more)
 
     def clean(self, value: Any) -> Any:
         try:
@@ -134,7 +134,7 @@ class MemoryForm(forms.Form):
             "required": "Write a number from 0 to 1.",
         },
     )
-    expires_at = LocalTime(label="Expires", help_text="In your time zone. Empty: never.")
+    expires_at = LocalTime(seconds=True, label="Expires", help_text="In your time zone. Empty: never.")
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", **more)
