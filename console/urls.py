@@ -7,6 +7,7 @@ from django.urls import include, path
 from console import health
 
 api = [
+    path("onboarding/status", health.onboarding, name="api_onboarding"),
     path("", include("memories.api_urls")),
     path("", include("reflection.api_urls")),
 ]
@@ -14,6 +15,8 @@ api = [
 urlpatterns = [
     path("health", health.health, name="health"),
     path("ready", health.ready, name="ready"),
+    path(".well-known/agent-discovery.json", health.agent_discovery, name="agent_discovery"),
+    path(".well-known/memory-os.json", health.memory_os, name="memory_os"),
     path("v1/", include(api)),
     path("api/v1/", include(api)),
     path("", include("console.page_urls")),

@@ -1,3 +1,17 @@
-"""Addresses."""
+"""The API of reflection, below /v1/ and /api/v1/. No address ends in a slash, and none redirects."""
 
-urlpatterns: list = []
+from django.urls import path
+
+from reflection import api
+
+urlpatterns = [
+    path("reflect", api.Reflect.as_view(), name="api_reflect"),
+    path("passes", api.Passes.as_view(), name="api_passes"),
+    path("passes/<str:pass_id>", api.OnePass.as_view(), name="api_pass"),
+    path("passes/<str:pass_id>/candidates", api.Candidates.as_view(), name="api_candidates"),
+    path("passes/<str:pass_id>/approve", api.Approve.as_view(), name="api_approve"),
+    path("passes/<str:pass_id>/reject", api.Reject.as_view(), name="api_reject"),
+    path("passes/<str:pass_id>/apply", api.Apply.as_view(), name="api_apply"),
+    path("passes/<str:pass_id>/rollback", api.RollBack.as_view(), name="api_rollback"),
+    path("audit/consolidation", api.Consolidation.as_view(), name="api_consolidation"),
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -64,6 +65,18 @@ class Whole(Given):
         if not (plain or digits) or not self.least <= int(data) <= self.most:
             self.fail("whole", least=self.least, most=self.most)
         return int(data)
+
+
+class Share(Given):
+    """A plain decimal number; the service says from where to where."""
+
+    default_error_messages = {"share": "This is not a number. Send one from 0 to 1."}
+
+    def to_internal_value(self, data: Any) -> float:
+        """The number, finite."""
+        if not isinstance(data, str) or not re.fullmatch(r"-?[0-9]{0,9}\.?[0-9]{1,20}", data, re.ASCII):
+            self.fail("share")
+        return float(data)
 
 
 class Moment(Given):
@@ -172,3 +185,22 @@ class Events(Trail):
 
     action = Text(required=False)
     target_id = Text(required=False)
+
+
+class Search(serializers.Serializer):
+    """GET search."""
+
+    query = Text(default="")
+    limit = Whole(least=1, most=50, default=5)
+    bucket = Text(default="%")
+    scope = Text(required=False)
+    team_id = Team(required=False)
+    memory_type = Text(default="%")
+    path = Text(default="%")
+    since = Moment(required=False)
+    until = Moment(required=False)
+    prefer_working = Flag(default=False)
+    explain = Flag(default=False)
+    threshold = Share(required=False)
+    time_order = Text(required=False)
+    query_mode = Text(default="topic")
