@@ -43,6 +43,16 @@ def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+def read_greeting(process: subprocess.Popen[bytes]) -> str:
+    """What it prints until it is ready; it gives up by itself when it does not get so far."""
+    lines: list[str] = []
+    while not lines or not lines[-1].startswith("Ctrl-C stops it"):
+        line = process.stdout.readline().decode()  # type: ignore[union-attr]
+        assert line, "it ended before it was ready"
+        lines.append(line)
+    return "".join(lines)
+
+
 def command_line(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
@@ -80,7 +90,8 @@ def console(port: int, database_environment: dict[str, str]) -> Iterator[subproc
     environment = os.environ | database_environment | {"PORT": str(port)}
     process = subprocess.Popen(UP, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     try:
-        wait_for(lambda: answers(port) or process.poll() is not None)
+        said = read_greeting(process)
+        assert f"The Memory Console is ready: http://127.0.0.1:{port}" in said
         wait_for(lambda: len(children(process.pid)) == 2)
         yield process
     finally:
@@ -124,7 +135,8 @@ def test_ctrl_c_stops_everything_and_ends_well(console: subprocess.Popen[bytes],
     console.send_signal(signal.SIGINT)
     said = console.communicate(timeout=SECONDS)[0].decode()
     assert console.returncode == 0
-    assert f"The Memory Console is ready: http://127.0.0.1:{port}" in said
+    assert said.startswith("Stopping.")
+    assert not answers(port)
     assert [pid for pid in family if command_line(pid)] == []
 
 
