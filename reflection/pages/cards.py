@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import get_language_info
+
 from memories.access import Actor
 from memories.models.memory import Trust
 from reflection import queries
@@ -156,8 +158,16 @@ def _facts(after: Mapping[str, Any], language: str) -> list[tuple[str, str]]:
     if "trust" in after:
         found.append(("trust", str(Trust(after["trust"]).label).lower()))
     if language:
-        found.append(("language", language))
+        found.append(("language", _language(language)))
     return found
+
+
+def _language(code: str) -> str:
+    """`ko` as Korean; a code that nobody knows as it is."""
+    try:
+        return str(get_language_info(code.lower())["name"])
+    except KeyError:
+        return code
 
 
 def _changes(one: Candidate) -> list[Changed]:

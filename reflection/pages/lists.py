@@ -54,7 +54,7 @@ def passes(request: HttpRequest) -> HttpResponse:
 
 def _status(request: HttpRequest) -> Status | None:
     text = request.GET.get("status", "")
-    if text and text not in Status:
+    if text and text not in {status.value for status in Status}:
         raise Invalid.field("status", f"status is one of {', '.join(Status)}. Correct it.", where="query")
     return Status(text) if text else None
 

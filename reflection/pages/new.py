@@ -28,23 +28,28 @@ MEANING = {
 NAMES = ("time_window_hours", "since", "until", "path_filter", "bucket", "scope", "limit", "on_drift")
 
 
-class Judged(forms.ChoiceField):
-    """A choice whose value is judged by the service, so that page and API answer with one sentence."""
+class Judged:
+    """A field whose value is judged by the service alone, so that page and API answer with one sentence."""
 
     def validate(self, value: Any) -> None:
         """Nothing to say here."""
 
 
-class Several(forms.MultipleChoiceField):
-    """Checkboxes whose values are judged by the service."""
-
-    def validate(self, value: Any) -> None:
-        """Nothing to say here."""
+class Choice(Judged, forms.ChoiceField):
+    """One of several values."""
 
 
-def _text(label: str, help_text: str, **attrs: Any) -> forms.CharField:
+class Several(Judged, forms.MultipleChoiceField):
+    """Checkboxes."""
+
+
+class Text(Judged, forms.CharField):
+    """One line of text."""
+
+
+def _text(label: str, help_text: str, *, optional: bool = False, **attrs: Any) -> Text:
     widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", **attrs})
-    return forms.CharField(label=label, required=False, help_text=help_text, strip=False, widget=widget)
+    return Text(label=label, required=not optional, help_text=help_text, strip=False, widget=widget)
 
 
 class PlanForm(forms.Form):
@@ -52,10 +57,9 @@ class PlanForm(forms.Form):
 
     use_required_attribute = False
 
-    team_id = Judged(label="Space", required=False, help_text="Whose memories the pass looks at.")
-    owner_filter = Judged(
+    team_id = Choice(label="Space", help_text="Whose memories the pass looks at.")
+    owner_filter = Choice(
         label="Records of",
-        required=False,
         choices=[("", "Everybody in the team"), ("me", "Only me")],
         help_text="In your private space they are all yours.",
     )
@@ -63,15 +67,16 @@ class PlanForm(forms.Form):
     time_window_hours = _text(
         "Look back", "Hours. Chooses the events that are summarized and promoted.", inputmode="decimal"
     )
-    since = _text("Since", "Instead of hours. Like 2026-11-30T10:00:00Z; without an offset it is read as UTC.")
-    until = _text("Until", "Up to, but not including, this moment. Empty: now.")
+    since = _text(
+        "Since", "Instead of hours. Like 2026-11-30T10:00:00Z; without an offset it is read as UTC.", optional=True
+    )
+    until = _text("Until", "Up to, but not including, this moment. Empty: now.", optional=True)
     path_filter = _text("Path", "% stands for anything, _ for one sign: projects/%")
     bucket = _text("Bucket", "A name, or % for any.")
-    scope = _text("Scope", "Exactly this scope. Empty: any.")
+    scope = _text("Scope", "Exactly this scope. Empty: any.", optional=True)
     limit = _text("Limit", "At most this many candidates, up to 5,000; the next pass goes on.", inputmode="numeric")
-    on_drift = Judged(
+    on_drift = Choice(
         label="When a record changes before this is applied",
-        required=False,
         choices=[
             ("", "As the policy says"),
             ("skip", "Skip its candidate, apply the rest"),

@@ -35,7 +35,7 @@ def show(request: HttpRequest, pass_id: UUID) -> HttpResponse:
 
 def _place(request: HttpRequest) -> Place:
     group, after = request.GET.get("group", ""), asked.whole(request, "after")
-    if group and group not in Action:
+    if group and group not in {action.value for action in Action}:
         raise Invalid.field("group", f"group is one of {', '.join(Action)}. Correct it.", where="query")
     return Place(group, -1 if after is None else after)
 

@@ -1,0 +1,87 @@
+"""Selections as addresses, word diffs, and long plans in pages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from console.errors import Invalid
+from reflection.pages import groups
+from reflection.pages.diff import pieces
+from reflection.pages.selection import parse, written
+from reflection.templatetags.reflection_tags import linked
+from tests.memories import factories
+from tests.reflection import life, pages
+
+
+@given(st.frozensets(st.integers(0, 4_999), max_size=200))
+def test_positions_written_are_read_back(positions):
+    assert parse(written(positions)) == positions
+
+
+def test_runs_are_written_short():
+    assert written([1, 2, 3, 7, 9, 10]) == "1-3,7,9-10"
+    assert written(range(5_000)) == "0-4999"
+
+
+@pytest.mark.parametrize("text", ["a", "1-", "-1", "2-1", "1,,2", "5000", "٣", "1-2-3", " 1"])
+def test_malformed_positions_are_refused(text):
+    with pytest.raises(Invalid):
+        parse(text)
+
+
+def test_a_selection_too_scattered_for_an_address_is_refused():
+    with pytest.raises(Invalid):
+        written(range(0, 5_000, 2))
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_a_diff_holds_both_texts_whole(before, after):
+    found = pieces(before, after)
+    assert "".join(text for kind, text in found if kind != "ins") == before
+    assert "".join(text for kind, text in found if kind != "del") == after
+
+
+def test_a_diff_marks_whole_words():
+    assert pieces("We ship on Friday.", "We ship on Thursday.") == [
+        ("same", "We ship on"),
+        ("del", " Friday"),
+        ("ins", " Thursday"),
+        ("same", "."),
+    ]
+
+
+def test_a_diff_of_a_script_without_spaces_marks_signs():
+    assert pieces("火曜日に変更", "木曜日に変更")[-1] == ("same", "曜日に変更")
+
+
+def test_a_very_long_diff_is_made_by_lines():
+    before, after = "word " * 3_000, "word " * 3_000 + "\nnew line"
+    assert pieces(before, after)[-1][0] == "ins"
+
+
+@pytest.mark.django_db
+def test_ids_in_a_reason_become_links_and_the_rest_is_escaped():
+    key = "01a22ca1-f59c-74f6-ba24-502a19734a15"
+    found = linked(f"<b>Kept in mem_{key}; 4 days")
+    assert found.startswith("&lt;b&gt;Kept in <a ")
+    assert f'href="/memories/{key}"' in found
+
+
+@pytest.mark.django_db
+def test_a_long_plan_is_shown_in_pages_that_keep_the_selection(monkeypatch):
+    monkeypatch.setattr(groups, "ALL_AT_ONCE", 4)
+    monkeypatch.setattr(groups, "PER_GROUP", 2)
+    life.fill(factories.ann())
+    plan = life.plan_all(factories.actor(factories.ann()))
+    web = pages.browser(factories.ann())
+    first = web.get(pages.address(plan), {"out": "7"})
+    assert "archive" in first.content.decode()
+    assert 'name="turn" value="archive:5"' in first.content.decode()
+    assert "7 of 8 selected" in pages.text(first)
+    assert "1 of them not shown on this page" in pages.text(first)
+    second = web.get(pages.address(plan), {"group": "archive", "after": "5", "out": "7"})
+    assert second.content.decode().count('name="include"') == 2
+    assert second.content.decode().count("data-group") == 2
+    assert "7 of 8 selected" in pages.text(second)
