@@ -35,8 +35,10 @@ class Ids(Given):
 
     def to_internal_value(self, data: Any) -> frozenset[UUID]:
         """The ids."""
+        if not isinstance(data, list):
+            self.fail("ids")
         try:
-            return frozenset(UUID(one) for one in data if isinstance(data, list))
+            return frozenset(UUID(one) for one in data)
         except (ValueError, TypeError, AttributeError):
             return self.fail("ids")
 
