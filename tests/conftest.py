@@ -30,7 +30,7 @@ HOME = Path(os.environ.get("MEMORY_CONSOLE_TEST_HOME") or ROOT / ".local" / "tes
 PREFIX = "test_memory_console_"
 HERE = f"tests on {socket.gethostname()}"
 # What migrations fill and every test expects to find.
-KEPT = ["django_migrations", "django_content_type", "auth_permission", "pgmq.meta"]
+KEPT = ["django_migrations", "django_content_type", "auth_permission", "pgmq.meta", "pgmq.notify_insert_throttle"]
 
 # TRUNCATE as the owner: the runtime role may not, and the audit's triggers would refuse even the owner.
 EMPTY_ALL_TABLES = """
