@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from memories.api import forgetting, keys, trail, writing
+from memories.api import forgetting, keys, searching, trail, writing
 
 urlpatterns = [
     path("remember", writing.Remember.as_view(), name="api_remember"),
     path("memories", writing.Memories.as_view(), name="api_memories"),
+    path("memories/search", searching.SearchMemories.as_view(), name="api_search"),
     path("memories/<str:record_id>", writing.OneMemory.as_view(), name="api_memory"),
     path("memories/<str:record_id>/versions", writing.Versions.as_view(), name="api_versions"),
     path("memories/<str:record_id>/forget", forgetting.Forget.as_view(), name="api_forget"),

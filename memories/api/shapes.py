@@ -185,22 +185,3 @@ class Events(Trail):
 
     action = Text(required=False)
     target_id = Text(required=False)
-
-
-class Search(serializers.Serializer):
-    """GET search."""
-
-    query = Text(default="")
-    limit = Whole(least=1, most=50, default=5)
-    bucket = Text(default="%")
-    scope = Text(required=False)
-    team_id = Team(required=False)
-    memory_type = Text(default="%")
-    path = Text(default="%")
-    since = Moment(required=False)
-    until = Moment(required=False)
-    prefer_working = Flag(default=False)
-    explain = Flag(default=False)
-    threshold = Share(required=False)
-    time_order = Text(required=False)
-    query_mode = Text(default="topic")

@@ -36,7 +36,7 @@ class Api:
         kind = sent.pop("Content-Type", "application/json")
         return self.client.generic(verb, address, data, content_type=kind, query_params=query, headers=sent)
 
-    def get(self, path: str, **query: Any) -> HttpResponse:
+    def get(self, path: str, /, **query: Any) -> HttpResponse:
         return self.call("GET", path, query=query)
 
     def post(self, path: str, body: Any = None, **headers: str) -> HttpResponse:
