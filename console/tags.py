@@ -19,7 +19,7 @@ register = template.Library()
 
 EXCERPT = 400  # characters
 DIFF_TOKENS = 2_000  # above, difflib takes longer than a page may
-SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "pass": "pass", "audit": "aud"}
+SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "audit": "aud"}
 
 # Characters that turn the reading direction, show nothing, or control a terminal. Joiners stay: scripts need them.
 _HIDDEN = re.compile(

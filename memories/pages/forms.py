@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import Any
 from uuid import UUID
 
@@ -47,7 +48,8 @@ class LocalTime(forms.DateTimeField):
 
     def clean(self, value: Any) -> Any:
         try:
-            return super().clean(value)
+            given = super().clean(value)
+            return given and given.astimezone(UTC)  # the database takes no offset beyond 16 hours
         except OverflowError:
             raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +13,7 @@ from console.text import unstorable
 from memories.models.memory import CONTENT_LIMIT, MemoryType
 
 METADATA_LIMIT = 16_000  # characters of JSON
+OFFSET_LIMIT = timedelta(hours=16)  # what PostgreSQL reads
 INVISIBLE = {"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"}
 
 
@@ -101,7 +102,11 @@ def _type(value: Any) -> str | None:
 
 
 def _time(value: Any) -> str | None:
-    return None if isinstance(value, datetime) else "The time is not ISO 8601. Write it like 2026-11-30T10:00:00Z."
+    if not isinstance(value, datetime):
+        return "The time is not ISO 8601. Write it like 2026-11-30T10:00:00Z."
+    if abs(value.utcoffset() or timedelta()) >= OFFSET_LIMIT:
+        return "The time lies more than 16 hours off UTC, which is no time zone. Write it in UTC."
+    return None
 
 
 RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {

@@ -1,0 +1,97 @@
+"""Template tags: whatever text holds, what comes out is inert."""
+
+from __future__ import annotations
+
+import re
+import time
+from datetime import timedelta
+from html import unescape
+
+import pytest
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from console import tags
+
+
+def plain(html: str) -> str:
+    """What is left when our own tags are taken out."""
+    spans = r'<span class="hidden">\w+: </span>|<span class="control" title="[^"]+">U\+[0-9A-F]+</span>'
+    return re.sub(rf"</?(?:mark|ins|del)>|{spans}", "", html)
+
+
+@given(st.text())
+def test_shown_text_holds_no_markup_and_no_hidden_characters(text: str) -> None:
+    html = tags.shown(text)
+    assert "<" not in plain(html) and not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x00-\x08]", html)
+
+
+@given(st.text(alphabet=st.characters(categories=["L", "P", "S", "N"])))
+def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
+    assert unescape(tags.shown(text)) == text
+
+
+def test_a_family_of_joined_signs_stays_whole() -> None:
+    assert tags.shown("👩\u200d👧") == "👩\u200d👧"
+
+
+@given(st.text(alphabet="ab <>&\n字"), st.text(alphabet="ab <>&\n字"))
+def test_a_diff_holds_the_old_and_the_new_text(old: str, new: str) -> None:
+    html = re.sub(r'<span class="hidden">\w+: </span>', "", tags.word_diff(old, new))
+    without_new = re.sub(r"<ins>.*?</ins>", "", html, flags=re.DOTALL)
+    without_old = re.sub(r"<del>.*?</del>", "", html, flags=re.DOTALL)
+    assert unescape(re.sub(r"</?del>", "", without_new)) == old
+    assert unescape(re.sub(r"</?ins>", "", without_old)) == new
+
+
+def test_a_diff_marks_the_words_that_changed() -> None:
+    html = tags.word_diff("We ship on Thursday.", "We ship on Friday.")
+    assert html == (
+        'We ship on <del><span class="hidden">removed: </span>Thursday</del>'
+        '<ins><span class="hidden">added: </span>Friday</ins>.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("a " * 32_000, "b " * 32_000),
+        ("a\n" * 32_000, "b\n" * 32_000),
+        ("a b " * 500, "b a " * 500),
+        ("字" * 1_999, "字" * 1_000 + "學" * 999),
+        ("x " * 999, "x " * 500 + "y " * 499),
+    ],
+)
+def test_a_diff_of_any_length_is_quick(old: str, new: str) -> None:
+    start = time.thread_time()
+    tags.word_diff(old, new)
+    assert time.thread_time() - start < 1
+
+
+def test_marks_are_set_around_escaped_text() -> None:
+    assert tags.marked("a<b> c", [(1, 4)]) == "a<mark>&lt;b&gt;</mark> c"
+
+
+@given(st.text(min_size=1), st.integers(0, 50), st.integers(1, 50))
+def test_marked_text_is_inert_wherever_the_spans_fall(text: str, start: int, length: int) -> None:
+    assert "<" not in plain(tags.marked(text, [(start, start + length)]))
+
+
+def test_an_excerpt_begins_near_the_first_mark_and_says_that_it_is_cut() -> None:
+    text = "before " * 200 + "giraffe" + " after" * 200
+    at = text.index("giraffe")
+    html = tags.excerpt(text, [(at, at + 7)])
+    assert html.startswith("… ") and html.endswith(" …") and "<mark>giraffe</mark>" in html
+    assert len(html) < tags.EXCERPT + 50
+    assert tags.excerpt("short", []) == "short"
+
+
+def test_ids_scores_and_times_are_short() -> None:
+    key = "01a22ca2-8482-7386-8256-67939b2aa67b"
+    assert tags.short_id(key) == "mem_…2aa67b" and tags.short_id(key, "pass") == "pass_…2aa67b"
+    assert (tags.score(0.834), tags.score(None), tags.percent(0.834)) == ("0.83", "–", "83%")
+    now = timezone.now()
+    assert tags.ago(now) == "just now"
+    assert tags.ago(now - timedelta(days=3, hours=5)) == "3\xa0days ago"
+    assert tags.ago(now + timedelta(hours=2, minutes=1)) == "in 2\xa0hours"

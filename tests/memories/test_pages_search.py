@@ -1,0 +1,106 @@
+"""Search as a page: hits that explain themselves, no strong match, and filters in the address."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memories.embedding import EmbeddingUnavailable
+from memories.search import rank
+from memories.services.erase import erase
+from tests.memories.factories import actor, ann, bob, memory, team
+from tests.memories.page_client import HTMX, signed_in, text_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search by words only, so that no test loads a model."""
+
+    def unavailable() -> Any:
+        raise EmbeddingUnavailable("There is no model here.")
+
+    monkeypatch.setattr(rank, "get_embedder", unavailable)
+
+
+def test_a_hit_shows_its_words_its_score_and_why_it_is_visible() -> None:
+    atlas = team("Atlas", ann="member")
+    memory(ann(), "The plumber comes on Friday <b>at ten</b>.", team=atlas, path="home/repairs")
+    response = signed_in(ann()).get("/search?query=plumber+friday")
+    body = response.content.decode()
+    assert "<mark>plumber</mark> comes on <mark>Friday</mark> &lt;b&gt;at ten" in body
+    seen = text_of(response)
+    assert "1 strong match" in seen and "Score" in seen and "matched in content" in seen
+    assert "of team Atlas" in seen and "home/repairs" in seen and "went by words only" in seen
+
+
+def test_no_strong_match_is_an_answer_with_every_filter_to_take_off() -> None:
+    memory(ann(), "The plumber comes on Friday.")
+    response = signed_in(ann()).get("/search?query=plumber&type=identity&path=home/%25")
+    assert response.status_code == 200
+    seen, body = text_of(response), response.content.decode()
+    assert "No strong match" in seen and "Remove filter type Identity" in seen
+    assert 'href="/search?query=plumber&amp;type=identity"' in body
+    assert 'href="/search?query=plumber&amp;path=home%2F%25"' in body
+
+
+def test_the_search_of_another_person_does_not_find_it() -> None:
+    memory(ann(), "The plumber comes on Friday.")
+    body = text_of(signed_in(bob()).get("/search?query=plumber"))
+    assert "No strong match" in body and "comes on Friday" not in body
+
+
+def test_a_whole_id_leads_straight_to_its_record() -> None:
+    note = memory(ann(), "a note", status="archived")
+    client = signed_in(ann())
+    for written in (str(note.pk), f" {str(note.pk).upper()} ", note.pk.hex):
+        assert client.get("/search", {"query": written})["Location"] == f"/memories/{note.pk}"
+    assert "No strong match" in text_of(signed_in(bob()).get(f"/search?query={note.pk}"))
+
+
+def test_the_id_of_an_erased_record_leads_to_its_receipt() -> None:
+    note = memory(ann(), "a note", status="deleted")
+    erase(record_id=note.pk, typed=str(note.pk)[-6:], reason="asked", seen_version=1, actor=actor(ann()))
+    assert signed_in(ann()).get(f"/search?query={note.pk}")["Location"] == f"/erased/{note.pk}"
+
+
+def test_without_a_question_the_page_says_what_can_be_asked() -> None:
+    assert "Ask for something" in text_of(signed_in(ann()).get("/search"))
+
+
+BAD_SEARCHES = [
+    "",
+    "query=%20",
+    "query=x&limit=0",
+    "query=x&limit=51",
+    "query=x&limit=y",
+    "query=x&type=odd",
+    "query=x&since=soon",
+    "query=x&until=2026-13-01",
+    "query=x&since=2026-02-01T00:00&until=2026-01-01T00:00",
+    "query=x&team=7",
+    f"query=x&path={'%25' * 21}",
+    f"query={'x' * 1001}",
+    "query=%00",
+]
+
+
+@pytest.mark.parametrize("query", BAD_SEARCHES)
+@pytest.mark.parametrize("headers", [{}, HTMX])
+def test_a_bad_search_is_refused_inline(query: str, headers: dict[str, str]) -> None:
+    memory(ann(), "The plumber comes on Friday.")
+    response = signed_in(ann()).get(f"/search?{query or 'query='}", headers=headers)
+    assert response.status_code == 422 and "plumber" not in response.content.decode()
+
+
+def test_a_foreign_team_is_forbidden() -> None:
+    other = team("Other", bob="admin")
+    assert signed_in(ann()).get(f"/search?query=x&team={other.pk}").status_code == 403
+
+
+def test_a_long_memory_is_cut_around_its_first_hit() -> None:
+    memory(ann(), "word " * 300 + "giraffe " + "more " * 300)
+    body = signed_in(ann()).get("/search?query=giraffe").content.decode()
+    assert "<mark>giraffe</mark>" in body and body.count("word ") < 100
