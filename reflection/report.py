@@ -165,4 +165,5 @@ def as_text(reflect_pass: ReflectPass) -> str:
 
 
 def _is_dry(reflect_pass: ReflectPass) -> bool:
-    return reflect_pass.dry_run or reflect_pass.status not in (Status.APPLIED, Status.ROLLED_BACK)
+    """Whether nothing was written (yet): a preview that a person approved and the worker applied is none any more."""
+    return reflect_pass.status not in (Status.APPLIED, Status.ROLLED_BACK)

@@ -63,7 +63,8 @@ def test_candidates_on_other_pages_stay_in_unless_left_out_before(web, plan):
 
 
 def test_ticking_again_what_was_left_out_before_takes_it_in(web, plan):
-    web.post(pages.address(plan, "approve"), pages.form(plan, out="0-7"))
+    response = web.post(pages.address(plan, "approve"), pages.form(plan, out="0-7"))
+    assert response.status_code == 302
     assert {one.outcome for one in life.candidates(plan)} == {"pending"}
 
 
@@ -168,6 +169,13 @@ def test_the_report_is_a_text_file(web, done):
     response = web.get(pages.address(done, "report"))
     assert response["Content-Type"] == "text/plain; charset=utf-8"
     assert response.content.decode().startswith("### Memory Reflect Report\n- Dry Run: false\n")
+
+
+def test_the_report_of_a_preview_that_was_applied_is_no_dry_run(ann, web, records):
+    preview = life.plan_all(factories.token_actor(factories.ann()), dry_run=True)
+    assert "- Dry Run: true\n" in web.get(pages.address(preview, "report")).content.decode()
+    life.applied(preview, ann)
+    assert "- Dry Run: false\n" in web.get(pages.address(preview, "report")).content.decode()
 
 
 def test_a_record_that_moved_is_named_in_the_result(ann, web, plan, records):
