@@ -17,7 +17,7 @@ from reflection.summarizer.words import units, word_count
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The medoid's most central sentence, the row it is from, and each row's own sentence closest to it."""
+    """The most central sentence of the medoid, that row, and each row's own sentence closest to it."""
 
     text: str
     row: Row
@@ -26,12 +26,17 @@ class Statement:
 
 
 def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
-    """What the rows of `cluster` (sorted) say, or None where no row near the middle makes a statement of it."""
+    """What the rows of `cluster` (sorted) say, or None where none of them makes a statement.
+
+    The medoid is taken among the rows that do: a question in the middle does not silence the answers around it.
+    """
     alike = _alike(cluster, policy.cosine_floor)
-    medoid = cluster[int(np.argmax(np.round(alike.mean(axis=1), 5)))]
-    sentences = [text for text in split(medoid.content) if _declares(text, policy)]
-    if not sentences:
+    declared = {n: [text for text in split(row.content) if _declares(text, policy)] for n, row in enumerate(cluster)}
+    central = np.round(alike.mean(axis=1), 5)
+    best = max((n for n in declared if declared[n]), key=lambda n: (central[n], -n), default=None)
+    if best is None:
         return None
+    medoid, sentences = cluster[best], declared[best]
     others = [set(units(row.content)) for row in cluster]
     text = max(sentences, key=lambda sentence: _central(sentence, others))
     quotes = {row.id: text if row is medoid else _closest(text, row.content) for row in cluster}

@@ -176,3 +176,22 @@ def test_a_protected_row_that_is_no_candidate_is_not_listed() -> None:
 def test_a_moment_without_a_zone_is_refused() -> None:
     with pytest.raises(ValueError, match="time zone"):
         planned([], as_of=NOW.replace(tzinfo=None))
+
+
+def test_a_faded_summary_goes_after_its_last_source() -> None:
+    source = row(1, base=0.1, created_at=NOW - 120 * DAY)
+    summary = row(9, base=0.1, created_at=NOW - 130 * DAY, memory_type="semantic", is_summary=True, cites=(source.id,))
+    done = planned([replace(source, cited_by=summary.id), summary], Action.ARCHIVE)
+    assert [p.target_id for p in done.proposals] == [source.id, summary.id]
+
+
+def test_a_summary_that_this_pass_updates_is_neither_archived_nor_a_keeper() -> None:
+    at = NOW - 120 * DAY
+    sources = [row(n, f"Ann painted boat {n}.", base=1.0, created_at=at, last_used_at=at) for n in range(3)]
+    summary = row(9, base=0.9, created_at=at + DAY, memory_type="semantic", is_summary=True)
+    rows = [replace(r, cited_by=summary.id, base=1.0, anchor=NOW) for r in sources]
+    summary = replace(summary, cites=tuple(r.id for r in rows))
+    assert {p.why["rule"] for p in planned([*rows, summary], Action.ARCHIVE).proposals} == {"cited"}
+    fresh = row(5, "Bea sold the boat.", created_at=at + timedelta(hours=1), anchor=NOW)
+    done = planned([*rows, summary, fresh], Action.SUMMARIZE, Action.ARCHIVE)
+    assert [(p.action, p.target_id) for p in done.proposals] == [(Action.SUMMARIZE, summary.id)]

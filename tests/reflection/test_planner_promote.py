@@ -165,3 +165,10 @@ def test_the_common_path_of_the_evidence_is_where_the_fact_goes() -> None:
     for paths, expected in ((["/a/b", "/a/c", "/a"], "/a/facts"), (["a", "b", "c"], "facts"), (["/a", "/b"], "/facts")):
         rows = [replace(r, path=paths[n % len(paths)]) for n, r in enumerate(said())]
         assert promoted(rows).proposals[0].after["path"] == expected
+
+
+def test_a_question_in_the_middle_does_not_silence_the_answers() -> None:
+    middle = ["What does Ann drink?", FACT, "Ann drinks tea that is green."]
+    near = [unit(1, 0), unit(1, 0.3), unit(1, -0.3)]
+    rows = [replace(r, content=t, folded=t, vector=v) for r, t, v in zip(said(), middle, near, strict=True)]
+    assert [p.after["content"] for p in promoted(rows).proposals] == [FACT]

@@ -116,11 +116,14 @@ def test_a_record_gets_one_lifecycle_change_and_one_summary_at_most(rows: list[R
     assert all(count == 1 for count in (*changed.values(), *told.values()))
 
 
+LIFE = (Action.SUMMARIZE, Action.EXPIRE, Action.DECAY, Action.ARCHIVE)
+
+
 @calm
-@given(some_rows(), st.integers(1, 5))
-def test_limited_passes_bring_each_candidate_once(rows: list[Row], limit: int) -> None:
-    total, passes = len(planned(rows, policy=SMALL).proposals), 0
-    while (done := planned(rows, policy=SMALL, limit=limit)).proposals:
+@given(some_rows(), st.integers(1, 5), st.sampled_from([LIFE, (Action.PROMOTE,)]))
+def test_limited_passes_bring_each_candidate_once(rows: list[Row], limit: int, actions: tuple[Action, ...]) -> None:
+    total, passes = len(planned(rows, *actions, policy=SMALL).proposals), 0
+    while (done := planned(rows, *actions, policy=SMALL, limit=limit)).proposals:
         assert done.cut == total - passes * limit - len(done.proposals)
         rows, passes = applied(rows, done), passes + 1
     assert passes == -(-total // limit)
