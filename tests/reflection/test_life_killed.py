@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from console import broker
 from memories import audit
@@ -38,6 +37,17 @@ def wait_for(condition: Callable[[], bool]) -> None:
         pause(0.02)
 
 
+def rows() -> dict[str, str]:
+    """Everything but the vectors: the worker makes those at its own time."""
+    return life.snapshot(*(table for table in life.TABLES if table != "memories_memoryembedding"))
+
+
+def empty_queue() -> None:
+    """A message of the last point would be redelivered, and its harmless apply would be the one that dies."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM pgmq.q_{broker.QUEUE}")
+
+
 def worker(environment: dict[str, str], at: str, when: str, mark: Path) -> subprocess.Popen[bytes]:
     extra = {
         "BROKER_VISIBILITY_SECONDS": "1",
@@ -52,10 +62,17 @@ def worker(environment: dict[str, str], at: str, when: str, mark: Path) -> subpr
 
 def statements_of_one_apply(ann) -> int:
     planned = life.approve(life.plan_all(ann), ann)
-    with CaptureQueriesContext(connection) as seen:
+    count = 0
+
+    def watch(execute, *args):
+        nonlocal count
+        count += 1
+        return execute(*args)
+
+    with connection.execute_wrapper(watch):
         apply(pass_id=planned.pk, actor=ann.through("job"))
     roll_back(pass_id=planned.pk, actor=ann)
-    return len(seen)
+    return count
 
 
 def points(count: int) -> list[tuple[str, str]]:
@@ -69,13 +86,14 @@ def test_a_killed_worker_leaves_all_or_nothing_and_the_next_one_finishes(databas
     ann = factories.actor(factories.ann())
     life.fill(factories.ann())
     count = statements_of_one_apply(ann)
-    before = life.snapshot()
+    before = rows()
     done = life.applied(life.plan_all(ann), ann)
-    applied = shape(life.snapshot())
+    applied = shape(rows())
     roll_back(pass_id=done.pk, actor=ann)
     seen = set()
     for number, (at, when) in enumerate(points(count)):
         planned = life.plan_all(ann)
+        empty_queue()
         mark = tmp_path / str(number)
         process = worker(database_environment, at, when, mark)
         life.approve(planned, ann)
@@ -83,12 +101,13 @@ def test_a_killed_worker_leaves_all_or_nothing_and_the_next_one_finishes(databas
             process.wait(SECONDS)
         finally:
             process.kill()
+            process.wait()
         assert mark.exists(), f"the worker was not killed at {at} {when}"
         seen.add(outcome(planned, before, applied))
         finish(planned, database_environment, mark)
-        assert shape(life.snapshot()) == applied
+        assert shape(rows()) == applied
         roll_back(pass_id=planned.pk, actor=ann)
-        assert life.snapshot() == before
+        assert rows() == before
     assert seen == {"nothing", "all"}
     assert audit.verify() == []
 
@@ -103,10 +122,10 @@ def shape(snapshot: dict[str, str]) -> dict[str, int]:
 def outcome(planned: ReflectPass, before: dict[str, str], applied: dict[str, int]) -> str:
     planned.refresh_from_db()
     if planned.status == "approved":
-        assert life.snapshot() == before
+        assert rows() == before
         return "nothing"
     assert planned.status == "applied"
-    assert shape(life.snapshot()) == applied
+    assert shape(rows()) == applied
     return "all"
 
 
