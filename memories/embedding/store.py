@@ -74,6 +74,12 @@ def embed_pending(batch: int = BATCH, *, replace: bool = False, passing_over: Se
     return len(fill(batch, replace=replace, passing_over=passing_over)[1])
 
 
+def text_of(memory: Memory) -> str:
+    """What the model reads of a memory: the speaker, where its metadata names one, and the content."""
+    speaker = memory.metadata.get("speaker") if isinstance(memory.metadata, dict) else None
+    return f"{speaker}: {memory.content}" if isinstance(speaker, str) and speaker else memory.content
+
+
 def fill(
     batch: int = BATCH, *, replace: bool = False, passing_over: Sequence[UUID] = ()
 ) -> tuple[list[UUID], list[UUID]]:
@@ -82,7 +88,7 @@ def fill(
     if not replace and MemoryEmbedding.objects.exclude(model=embedder.name).exists():
         raise ModelChanged(check_model())
     rows = pending(replace=replace).exclude(pk__in=passing_over).order_by("pk")
-    texts = dict(rows.values_list("pk", "content")[:batch])
+    texts = {row.pk: text_of(row) for row in rows.only("pk", "content", "metadata")[:batch]}
     if not texts:
         return [], []
     vectors = embedder.embed_documents(list(texts.values()))
@@ -109,7 +115,7 @@ def _write(embedder: Embedder, texts: dict[UUID, str], vectors: Vectors) -> list
             created_at=timezone.now(),
         )
         for state in states
-        if state.memory.content == texts[state.pk]
+        if text_of(state.memory) == texts[state.pk]
     ]
     MemoryEmbedding.objects.bulk_create(
         rows,

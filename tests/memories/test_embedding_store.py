@@ -52,6 +52,13 @@ def test_the_real_model_fills_a_vector() -> None:
     assert len(row.vector) == 384
 
 
+def test_the_speaker_is_read_with_the_content(toy: Toy) -> None:
+    mine = memory(ann(), "Hello", metadata={"speaker": "Cy"})
+    assert store.text_of(mine) == "Cy: Hello"
+    assert store.text_of(memory(ann(), "Hello", metadata={"speaker": 7})) == "Hello"
+    assert store.drain() == 2
+
+
 def test_filling_again_does_nothing(toy: Toy) -> None:
     memory(ann(), "one")
     assert store.embed_pending() == 1

@@ -1,0 +1,152 @@
+"""What is asked of a search, checked, and as a condition on rows. Filters only narrow what is visible."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import BooleanField, QuerySet
+from django.db.models.expressions import RawSQL
+
+from console.errors import Invalid, NotAllowed, Problem
+from memories.access import Actor
+from memories.models import Memory
+from memories.models.memory import MemoryType
+
+QUERY_LIMIT = 1_000  # characters
+LIMIT_MOST = 50
+PATTERN_LIMIT = 200  # characters
+WILDCARDS_MOST = 20
+ANY = "%"
+ORDERS = (None, "newest", "oldest")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A question and its filters. `bucket` and `path` are ILIKE patterns (`%` any text, `_` any character).
+
+    `since` is included, `until` is not; both are aware. `threshold` (0..1) can only raise the cut of a strict search.
+    `time_order` sorts the hits that were chosen: newest, oldest or, by default, best first.
+    """
+
+    query: str
+    limit: int = 5
+    bucket: str = ANY
+    scope: str | None = None
+    team_id: UUID | None = None
+    memory_type: str = ANY
+    path: str = ANY
+    since: datetime | None = None
+    until: datetime | None = None
+    prefer_working: bool = False
+    explain: bool = False
+    threshold: float | None = None
+    time_order: str | None = None
+
+    @property
+    def lists(self) -> bool:
+        """Whether everything is wanted, newest first."""
+        return self.query.strip() == "*"
+
+
+NARROWING = ("bucket", "scope", "team_id", "memory_type", "path", "since", "until")
+PLAIN = {field.name: field.default for field in fields(Search)}
+
+
+def in_force(wanted: Search) -> list[dict[str, str]]:
+    """The filters that narrow, each as name and value."""
+    named = ((name, getattr(wanted, name)) for name in NARROWING)
+    return [
+        {"name": name, "value": value.isoformat() if isinstance(value, datetime) else str(value)}
+        for name, value in named
+        if value not in (PLAIN[name], "", None)
+    ]
+
+
+def check(wanted: Search, actor: Actor) -> None:
+    """Raises Invalid naming each wrong field, NotAllowed for a team outside the boundary."""
+    problems = [Problem(("query", name), text) for name, text in _problems(wanted)]
+    if problems:
+        raise Invalid(*problems)
+    if wanted.team_id is not None and wanted.team_id not in {space.team_id for space in actor.spaces.values()}:
+        raise NotAllowed("You are not in this team, or your token is not bound to it. Leave team_id out.")
+
+
+def _problems(wanted: Search) -> list[tuple[str, str]]:
+    found = []
+    for name in ("query", "bucket", "scope", "memory_type", "path"):
+        value = getattr(wanted, name)
+        if value is not None and not _storable(value):
+            found.append((name, f"{name} holds a NUL or half a surrogate pair. Send plain Unicode text."))
+    if not visible_text(wanted.query):
+        found.append(("query", "The query is empty. Write what to look for, or * for everything, newest first."))
+    if len(wanted.query) > QUERY_LIMIT:
+        found.append(("query", f"The query has {len(wanted.query)} characters. Use at most {QUERY_LIMIT}."))
+    if isinstance(wanted.limit, bool) or not isinstance(wanted.limit, int) or not 1 <= wanted.limit <= LIMIT_MOST:
+        found.append(("limit", f"limit is {wanted.limit}. Give a whole number from 1 to {LIMIT_MOST}."))
+    if wanted.memory_type not in (ANY, *MemoryType.values):
+        names = ", ".join(MemoryType.values)
+        found.append(("memory_type", f"There is no such memory type. Use one of {names}, or % for any."))
+    if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
+        found.append(("threshold", "threshold must be a number from 0 to 1."))
+    if wanted.time_order not in ORDERS:
+        found.append(("time_order", "time_order must be newest or oldest, or be left out."))
+    return [*found, *_problems_of_patterns(wanted), *_problems_of_times(wanted)]
+
+
+def _problems_of_patterns(wanted: Search) -> list[tuple[str, str]]:
+    found = []
+    for name in ("bucket", "path"):
+        pattern = getattr(wanted, name)
+        if len(pattern) > PATTERN_LIMIT:
+            found.append((name, f"{name} has {len(pattern)} characters. Use at most {PATTERN_LIMIT}."))
+        if pattern.count("%") + pattern.count("_") > WILDCARDS_MOST:
+            found.append((name, f"{name} has more than {WILDCARDS_MOST} wildcards (% and _). Use fewer."))
+    if wanted.scope is not None and len(wanted.scope) > PATTERN_LIMIT:
+        found.append(("scope", f"scope has {len(wanted.scope)} characters. Use at most {PATTERN_LIMIT}."))
+    return found
+
+
+def _problems_of_times(wanted: Search) -> list[tuple[str, str]]:
+    found = []
+    for name in ("since", "until"):
+        moment = getattr(wanted, name)
+        if moment is not None and moment.tzinfo is None:
+            found.append((name, f"{name} has no offset. Add one, e.g. 2026-03-01T00:00:00Z."))
+    if not found and wanted.since and wanted.until and wanted.until <= wanted.since:
+        found.append(("until", "until must be later than since."))
+    return found
+
+
+def _storable(text: str) -> bool:
+    return "\0" not in text and not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def visible_text(text: str) -> str:
+    """`text` without white space and characters that show nothing."""
+    return "".join(letter for letter in text if letter.isprintable() and not letter.isspace())
+
+
+def narrowed(rows: QuerySet[Memory], wanted: Search) -> QuerySet[Memory]:
+    """`rows` within the filters of `wanted`."""
+    exact: dict[str, Any] = {"created_at__gte": wanted.since, "created_at__lt": wanted.until}
+    exact |= {"scope": wanted.scope or None, "team_id": wanted.team_id}
+    exact["memory_type"] = None if wanted.memory_type == ANY else wanted.memory_type
+    rows = rows.filter(**{name: value for name, value in exact.items() if value is not None})
+    for name in ("bucket", "path"):
+        pattern = getattr(wanted, name)
+        if pattern not in (ANY, ""):
+            rows = rows.filter(like(name, pattern.replace("\\", "\\\\")))
+    return rows
+
+
+def like(column: str, pattern: str) -> RawSQL:
+    """A condition: `column` of the memory matches the LIKE pattern, in which a backslash takes a wildcard's meaning."""
+    return RawSQL(f'"memories_memory"."{column}" ILIKE %s', [pattern], BooleanField())  # noqa: S611 - fixed names
+
+
+def literal(text: str) -> str:
+    """`text` as a part of a LIKE pattern that matches it alone."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
