@@ -110,7 +110,7 @@ def _check_form(request: HttpRequest) -> None:
             raise Invalid(Problem(("body", name.replace("\0", "")), "It contains a NUL character. Remove it."))
 
 
-class acting:  # noqa: N801  (listed among function middleware; a class only for the hooks)
+class acting:
     """One transaction per request, carrying its actor. A refusal or error rolls back; a refusal is audited after."""
 
     def __init__(self, get_response: Handler) -> None:
@@ -193,7 +193,7 @@ def as_refusal(request: HttpRequest, error: Exception) -> Refused:
         case BadRequest() | SuspiciousOperation():
             return Refused("The request cannot be read. Check it and send it again.")
         case OperationalError():
-            log.exception("database unavailable, reference %s", request.audit_id)
+            log.error("database unavailable, reference %s", request.audit_id, exc_info=error)
             return Unavailable("The database is busy. Try again in a moment.")
     log.error("unexpected error, reference %s", request.audit_id, exc_info=error)
     return Broken(f"Something went wrong here; nothing was changed. The reference is {request.audit_id}.")

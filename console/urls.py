@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import URLPattern, URLResolver, include, path
 
 from console import health
 
-api = [
+api: list[URLPattern | URLResolver] = [
     path("onboarding/status", health.onboarding, name="api_onboarding"),
     path("", include("memories.api_urls")),
     path("", include("reflection.api_urls")),

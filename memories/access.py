@@ -17,7 +17,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.errors import NotAllowed, NotFound, SignInAgain
-from memories.models import Memory, Membership, User
+from memories.models import Membership, Memory, User
 from memories.models.people import SCOPES, ApiToken, Role
 
 NOBODY = UUID(int=0)  # the space of acts by nobody known

@@ -14,11 +14,11 @@ class ILike(Lookup):
     lookup_name = "ilike"
     prepare_rhs = False
 
-    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, list[Any]]:
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         """`field ILIKE pattern`."""
         left, left_params = self.process_lhs(compiler, connection)
         pattern = str(self.rhs).replace("\\", "\\\\")
-        return f"{left} ILIKE %s", [*left_params, pattern]
+        return f"{left} ILIKE %s", (*left_params, pattern)
 
 
 def ilike(field: str, pattern: str) -> Q:

@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from memories.services.erase import also_check, also_scrub
-from reflection.models import Basis, Candidate, ReflectPass
+from reflection.models import Basis, Candidate
 
 GONE = "A record it stood on was deleted for good."
 
@@ -41,13 +41,3 @@ def plans_quoting(record_id: UUID) -> int:
         Q(basis__memory_id=record_id) | Q(target_id=record_id) | Q(result_id=record_id), erased_at__isnull=True
     )
     return touched.distinct().count()
-
-
-def passes_touching(record_id: UUID) -> list[ReflectPass]:
-    """The passes that planned something about this record, newest first."""
-    rows = ReflectPass.objects.filter(
-        Q(candidates__target_id=record_id)
-        | Q(candidates__result_id=record_id)
-        | Q(candidates__basis__memory_id=record_id)
-    )
-    return list(rows.distinct().order_by("-planned_at")[:50])

@@ -175,6 +175,7 @@ def _said_since(reflect_pass: ReflectPass, ids: set[UUID]) -> dict[UUID, str]:
     found: dict[UUID, str] = {}
     for row in rows.values("object_id", "action", "actor_name", "pass_id"):
         verb = _VERBS.get(row["action"], "changed by another pass" if row["pass_id"] else "changed")
+        assert row["object_id"] is not None
         found[row["object_id"]] = f"{verb} by {row['actor_name']}" if not row["pass_id"] else verb
     return found
 

@@ -48,6 +48,11 @@ END $$
 """
 
 
+def pytest_configure() -> None:
+    """People of the tests sign in with cheap hashes; any other process can still read them."""
+    settings.PASSWORD_HASHERS = ["tests.hashing.CheapHasher"]
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """Create, migrate and at the end drop a database of this process; `default` is its runtime role."""

@@ -22,7 +22,10 @@ ROOMS = [
     ("models", r"memories\.models(\.|$)|reflection\.models$|memories\.patterns$"),
     ("access", r"memories\.(access|audit)$"),
     ("search", r"memories\.(search|embedding)(\.|$)"),
-    ("services", r"memories\.services(\.|$)|reflection\.(services(\.|$)|queries$|loading$|filters$|digest$|report$|erasure$)"),
+    (
+        "services",
+        r"memories\.services(\.|$)|reflection\.(services(\.|$)|queries$|loading$|filters$|digest$|report$|erasure$)",
+    ),
     ("doors", r"(memories|reflection)\.(pages|api|tasks|page_urls|api_urls|templatetags)(\.|$)"),
     ("apps", r"(memories|reflection)(\.apps)?$"),
     ("shell", r"console(\.|$)"),
@@ -66,14 +69,16 @@ def room_of(module: str) -> str | None:
 
 
 def imports_of(path: Path) -> Iterator[str]:
-    """Every module that a file imports, inside functions too; `from x import y` counts as x.y where that is a module."""
+    """Every module that a file imports, inside functions too; `from x import y` is x.y where that is a module."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
             for alias in node.names:
                 below = f"{node.module}.{alias.name}"
-                is_module = (ROOT / below.replace(".", "/")).is_dir() or (ROOT / f"{below.replace('.', '/')}.py").is_file()
+                is_module = (ROOT / below.replace(".", "/")).is_dir() or (
+                    ROOT / f"{below.replace('.', '/')}.py"
+                ).is_file()
                 yield below if is_module else node.module
 
 
@@ -129,7 +134,11 @@ def writes_in(source: str) -> list[str]:
         asks = [arg for arg in node.args[:1] if isinstance(arg, ast.Constant) and str(arg.value).startswith("SELECT ")]
         if owner == "super()" or asks:
             continue
-        if "objects" in owner or node.func.attr not in {"update", "create", "delete"} or re.search(r"\bcursor|rows\b", owner):
+        if (
+            "objects" in owner
+            or node.func.attr not in {"update", "create", "delete"}
+            or re.search(r"\bcursor|rows\b", owner)
+        ):
             found.append(f"line {node.lineno}: {owner}.{node.func.attr}()")
     return found
 

@@ -34,6 +34,7 @@ def load() -> None:
 def _applied(actor: Actor, given: dict[str, Any]) -> ReflectPass:
     """Plan and approve without the last candidate, and apply at once."""
     planned = plan(given=given, actor=actor)
-    exclude: list[UUID] = [one.pk for one in queries.candidates_of(planned)[-1:]] if sum(planned.counts.values()) > 1 else []
+    candidates = queries.candidates_of(planned)
+    exclude: list[UUID] = [candidates[-1].pk] if len(candidates) > 1 else []
     settle(planned, digest=planned.digest, exclude=exclude, comment="Looks right.", by_policy=False, actor=actor)
     return apply(pass_id=planned.pk, actor=actor.through("job"))

@@ -170,7 +170,7 @@ class _Work:
     def finish(self, candidates: Sequence[Candidate]) -> None:
         """Outcomes, versions written, audit lines, and the pass itself."""
         done = [one for group in self.todo.values() for one in group]
-        ids = {one.result_id for one in done}
+        ids = {_result(one) for one in done}
         versions = dict(MemoryState.objects.filter(memory_id__in=ids).values_list("memory_id", "version"))
         lines = []
         for one in sorted(done, key=lambda candidate: candidate.position):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -108,7 +109,7 @@ def _finish(
 
 
 def _entry(candidate: Candidate, reflect_pass: ReflectPass) -> audit.Entry:
-    detail = {"candidate": str(candidate.pk)}
+    detail: dict[str, Any] = {"candidate": str(candidate.pk)}
     for name in ("status", "importance"):
         if name in candidate.before:
             detail[name] = [candidate.after[name], candidate.before[name]]
