@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth import authenticate
 from django.contrib.auth.forms import AuthenticationForm
@@ -19,6 +19,7 @@ from console.credentials import SIGNED_IN_AT
 from console.errors import Invalid
 from console.frame import THEMES
 from console.http import public
+from memories.models import User
 from memories.services import sign_in
 
 YEAR_SECONDS = 365 * 24 * 3600
@@ -42,7 +43,7 @@ class SignInForm(AuthenticationForm):
 
     def clean(self) -> dict[str, Any]:
         """Refuses before the password is looked at when there were too many attempts."""
-        sign_in.check_not_throttled(username=self.data.get("username", ""), actor=self.request.actor)
+        sign_in.check_not_throttled(username=self.data.get("username", ""), actor=cast(Any, self.request).actor)
         return super().clean()
 
 
@@ -101,7 +102,7 @@ def sign_in_again(request: HttpRequest) -> HttpResponse:
         return password_step(request, target, wrong=True)
     request.session.cycle_key()
     request.session[SIGNED_IN_AT] = time.time()
-    sign_in.welcome(user=request.user, again=True, actor=request.actor)
+    sign_in.welcome(user=cast(User, request.user), again=True, actor=request.actor)
     return SameRequestAgain(target) if carried(request) else redirect(target)
 
 

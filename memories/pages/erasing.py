@@ -14,11 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from console.errors import Conflict, Invalid, SignInAgain
 from console.pages import password_step
-from memories.access import check_signed_in_lately, visible_to
-from memories.models import AuditRecord, Erasure, LifecycleStatus, Memory
+from memories.access import Actor, check_signed_in_lately
+from memories.models import AuditRecord, Erasure, LifecycleStatus
 from memories.pages.forms import EraseForm
 from memories.search.places import places_of
 from memories.search.search import Search, search
+from memories.search.wanted import LIMIT_MOST
 from memories.services import erase as erasure
 from memories.services import records
 
@@ -94,7 +95,7 @@ def _line(record: records.Record) -> str:
 def erasure_request(request: HttpRequest, request_id: UUID) -> HttpResponse:
     """Where a token's request leads: the page that asks about its record."""
     asked = erasure.open_request(request_id, actor=request.actor)
-    return redirect(f"{reverse('erase', args=[asked.record_id])}?{urlencode({'request': asked.pk})}")
+    return redirect(f"{reverse('erase', args=[asked.record_id])}?{urlencode({'request': str(asked.pk)})}")
 
 
 @require_safe
@@ -118,10 +119,14 @@ def verify(request: HttpRequest, record_id: UUID) -> HttpResponse:
     words = request.POST.get("words", "").strip()
     if len(words) > WORDS_LIMIT:
         raise Invalid.field("words", f"These are more than {WORDS_LIMIT} characters. Type a few words of it.")
-    found = {"record by its id": visible_to(request.actor, Memory.objects.filter(pk=record_id)).count()}
-    if words:
-        hits = search(request.actor, Search(query=words)).hits
-        found["search by your words"] = sum(hit.memory_id == record_id for hit in hits)
+    asked = {"search by its id": str(record_id), **({"search by your words": words} if words else {})}
+    found = {name: _found(query, record_id, request.actor) for name, query in asked.items()}
     places = {**found, **places_of(record_id), **erasure.places_quoting(record_id)}
     context |= {"places": places, "left": sum(places.values()), "words": words}
     return render(request, "memories/erased.html", context)
+
+
+def _found(query: str, record_id: UUID, actor: Actor) -> int:
+    """How often a search of `query` still finds the record."""
+    hits = search(actor, Search(query=query, limit=LIMIT_MOST)).hits
+    return sum(hit.memory_id == record_id for hit in hits)

@@ -31,7 +31,7 @@ class Text(forms.CharField):
         super().__init__(strip=False, **more)
 
     def to_python(self, value: Any) -> str:
-        return super().to_python(value).replace("\r\n", "\n")
+        return (super().to_python(value) or "").replace("\r\n", "\n")
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         return self.to_python(initial or "") != self.to_python(data or "")

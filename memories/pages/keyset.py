@@ -73,8 +73,8 @@ def page(sources: Sequence[Source], query: QueryDict, path: str, *, size: int = 
 
     Raises Invalid for a place that cannot be read.
     """
-    after = place_in(query["after"], "after") if query.get("after") else None
-    before = place_in(query["before"], "before") if query.get("before") and not after else None
+    after = place_in(query.get("after", ""), "after") if query.get("after") else None
+    before = place_in(query.get("before", ""), "before") if query.get("before") and not after else None
     found = _nearest(sources, after, before, size + 1)
     more = len(found) > size
     shown = found[-size:] if before and more else found[:size]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django import forms
@@ -26,7 +27,7 @@ class _Seen(forms.Form):
     reason = forms.CharField(required=False)
 
 
-def _seen(request: HttpRequest) -> dict[str, object]:
+def _seen(request: HttpRequest) -> dict[str, Any]:
     form = _Seen(request.POST)
     if not form.is_valid():
         raise Invalid.field("version", "The version you saw is missing. Load the page again and repeat it.")

@@ -152,8 +152,8 @@ def _remove(record: records.Record, reason: str, actor: Actor) -> Erased:
     for scrub in _SCRUBBERS:
         scrub(ids)
     _note(gone, lines, kind, actor)
-    for one in reversed(gone):
-        type(one).objects.filter(pk=one.pk).delete()
+    for each in reversed(gone):
+        type(each).objects.filter(pk=each.pk).delete()
     audit.record_all(actor, lines, space_id=record.space_id)
     return Erased(tuple(ids), kind, lines[0].id)
 
