@@ -8,10 +8,11 @@ import django.db.models.deletion
 import django.db.models.functions.comparison
 import django.db.models.functions.text
 import django.utils.timezone
-import memories.models.record
 import pgvector.django.halfvec
 from django.conf import settings
 from django.db import migrations, models
+
+import memories.models.record
 
 
 class Migration(migrations.Migration):
@@ -107,9 +108,7 @@ class Migration(migrations.Migration):
                 ("password", models.CharField(max_length=128, verbose_name="password")),
                 (
                     "last_login",
-                    models.DateTimeField(
-                        blank=True, null=True, verbose_name="last login"
-                    ),
+                    models.DateTimeField(blank=True, null=True, verbose_name="last login"),
                 ),
                 (
                     "is_superuser",
@@ -122,35 +121,25 @@ class Migration(migrations.Migration):
                 (
                     "username",
                     models.CharField(
-                        error_messages={
-                            "unique": "A user with that username already exists."
-                        },
+                        error_messages={"unique": "A user with that username already exists."},
                         help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
                         max_length=150,
                         unique=True,
-                        validators=[
-                            django.contrib.auth.validators.UnicodeUsernameValidator()
-                        ],
+                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
                         verbose_name="username",
                     ),
                 ),
                 (
                     "first_name",
-                    models.CharField(
-                        blank=True, max_length=150, verbose_name="first name"
-                    ),
+                    models.CharField(blank=True, max_length=150, verbose_name="first name"),
                 ),
                 (
                     "last_name",
-                    models.CharField(
-                        blank=True, max_length=150, verbose_name="last name"
-                    ),
+                    models.CharField(blank=True, max_length=150, verbose_name="last name"),
                 ),
                 (
                     "email",
-                    models.EmailField(
-                        blank=True, max_length=254, verbose_name="email address"
-                    ),
+                    models.EmailField(blank=True, max_length=254, verbose_name="email address"),
                 ),
                 (
                     "is_staff",
@@ -170,9 +159,7 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "date_joined",
-                    models.DateTimeField(
-                        default=django.utils.timezone.now, verbose_name="date joined"
-                    ),
+                    models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined"),
                 ),
                 (
                     "id",
@@ -255,11 +242,7 @@ class Migration(migrations.Migration):
                     ),
                     models.Index(fields=["audit_id"], name="audit_request"),
                 ],
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("space_id", "seq"), name="audit_seq_once"
-                    )
-                ],
+                "constraints": [models.UniqueConstraint(fields=("space_id", "seq"), name="audit_seq_once")],
             },
         ),
         migrations.CreateModel(
@@ -514,9 +497,7 @@ class Migration(migrations.Migration):
             name="space_id",
             field=models.GeneratedField(
                 db_persist=True,
-                expression=django.db.models.functions.comparison.Coalesce(
-                    models.F("team_id"), models.F("owner_id")
-                ),
+                expression=django.db.models.functions.comparison.Coalesce(models.F("team_id"), models.F("owner_id")),
                 output_field=models.UUIDField(),
             ),
         ),
@@ -689,9 +670,7 @@ class Migration(migrations.Migration):
                 ("digest", models.BinaryField(max_length=32, unique=True)),
                 (
                     "scopes",
-                    django.contrib.postgres.fields.ArrayField(
-                        base_field=models.CharField(max_length=20), size=None
-                    ),
+                    django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), size=None),
                 ),
                 (
                     "buckets",
@@ -862,9 +841,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="memorylink",
-            constraint=models.UniqueConstraint(
-                fields=("origin", "target", "kind"), name="link_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("origin", "target", "kind"), name="link_once"),
         ),
         migrations.AddConstraint(
             model_name="memorylink",
@@ -876,17 +853,13 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="memorylink",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("kind__in", ["derived_from", "supersedes", "relates_to"])
-                ),
+                condition=models.Q(("kind__in", ["derived_from", "supersedes", "relates_to"])),
                 name="link_kind_known",
             ),
         ),
         migrations.AddConstraint(
             model_name="memoryversion",
-            constraint=models.UniqueConstraint(
-                fields=("memory", "number"), name="version_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("memory", "number"), name="version_once"),
         ),
         migrations.AddIndex(
             model_name="memory",
@@ -924,9 +897,7 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="memory",
             index=django.contrib.postgres.indexes.GinIndex(
-                django.contrib.postgres.indexes.OpClass(
-                    models.F("path"), name="gin_trgm_ops"
-                ),
+                django.contrib.postgres.indexes.OpClass(models.F("path"), name="gin_trgm_ops"),
                 name="memory_path_trigrams",
             ),
         ),
@@ -952,9 +923,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="memory",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("trust__in", [0, 1, 2])), name="memory_trust_known"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("trust__in", [0, 1, 2])), name="memory_trust_known"),
         ),
         migrations.AddConstraint(
             model_name="memory",
@@ -997,9 +966,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="membership",
-            constraint=models.UniqueConstraint(
-                fields=("user", "team"), name="membership_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("user", "team"), name="membership_once"),
         ),
         migrations.AddConstraint(
             model_name="membership",
@@ -1020,17 +987,13 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="ledgerentry",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status__in", ["active", "expired", "archived", "deleted"])
-                ),
+                condition=models.Q(("status__in", ["active", "expired", "archived", "deleted"])),
                 name="ledger_status_known",
             ),
         ),
         migrations.AddConstraint(
             model_name="ledgerentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("version__gte", 1)), name="ledger_version_positive"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("version__gte", 1)), name="ledger_version_positive"),
         ),
         migrations.AddConstraint(
             model_name="ledgerentry",
@@ -1058,9 +1021,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("status", "active"), _negated=True),
-                    models.Q(
-                        ("archived_at__isnull", True), ("expired_at__isnull", True)
-                    ),
+                    models.Q(("archived_at__isnull", True), ("expired_at__isnull", True)),
                     _connector="OR",
                 ),
                 name="ledger_active_unmarked",
@@ -1090,9 +1051,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="ledgerentry",
-            constraint=models.UniqueConstraint(
-                fields=("owner", "source", "source_id"), name="ledger_source_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("owner", "source", "source_id"), name="ledger_source_once"),
         ),
         migrations.AddConstraint(
             model_name="ledgerentry",
@@ -1103,9 +1062,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="ledgerentry",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("amount__gt", 0)), name="ledger_amount_positive"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("amount__gt", 0)), name="ledger_amount_positive"),
         ),
         migrations.AddConstraint(
             model_name="ledgerentry",
@@ -1166,17 +1123,13 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="todo",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status__in", ["active", "expired", "archived", "deleted"])
-                ),
+                condition=models.Q(("status__in", ["active", "expired", "archived", "deleted"])),
                 name="todo_status_known",
             ),
         ),
         migrations.AddConstraint(
             model_name="todo",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("version__gte", 1)), name="todo_version_positive"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("version__gte", 1)), name="todo_version_positive"),
         ),
         migrations.AddConstraint(
             model_name="todo",
@@ -1204,9 +1157,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("status", "active"), _negated=True),
-                    models.Q(
-                        ("archived_at__isnull", True), ("expired_at__isnull", True)
-                    ),
+                    models.Q(("archived_at__isnull", True), ("expired_at__isnull", True)),
                     _connector="OR",
                 ),
                 name="todo_active_unmarked",
@@ -1236,9 +1187,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="todo",
-            constraint=models.UniqueConstraint(
-                fields=("owner", "source", "source_id"), name="todo_source_once"
-            ),
+            constraint=models.UniqueConstraint(fields=("owner", "source", "source_id"), name="todo_source_once"),
         ),
         migrations.AddConstraint(
             model_name="todo",
@@ -1251,12 +1200,8 @@ class Migration(migrations.Migration):
             model_name="todo",
             constraint=models.CheckConstraint(
                 condition=models.Q(
-                    models.Q(
-                        ("completed_at__isnull", True), ("completed_by__isnull", True)
-                    ),
-                    models.Q(
-                        ("completed_at__isnull", False), ("completed_by__isnull", False)
-                    ),
+                    models.Q(("completed_at__isnull", True), ("completed_by__isnull", True)),
+                    models.Q(("completed_at__isnull", False), ("completed_by__isnull", False)),
                     _connector="OR",
                 ),
                 name="todo_completed_paired",
@@ -1273,17 +1218,13 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="memorystate",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status__in", ["active", "expired", "archived", "deleted"])
-                ),
+                condition=models.Q(("status__in", ["active", "expired", "archived", "deleted"])),
                 name="state_status_known",
             ),
         ),
         migrations.AddConstraint(
             model_name="memorystate",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("version__gte", 1)), name="state_version_positive"
-            ),
+            constraint=models.CheckConstraint(condition=models.Q(("version__gte", 1)), name="state_version_positive"),
         ),
         migrations.AddConstraint(
             model_name="memorystate",
@@ -1311,9 +1252,7 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("status", "active"), _negated=True),
-                    models.Q(
-                        ("archived_at__isnull", True), ("expired_at__isnull", True)
-                    ),
+                    models.Q(("archived_at__isnull", True), ("expired_at__isnull", True)),
                     _connector="OR",
                 ),
                 name="state_active_unmarked",

@@ -19,13 +19,7 @@ class Migration(migrations.Migration):
     dependencies = [("memories", "0002_tables")]
     operations = [
         migrations.RunSQL((SQL / "0003_memory.sql").read_text(), UNDO),
-        migrations.RunSQL(
-            (SQL / "0003_audit_canonical.sql").read_text(), migrations.RunSQL.noop
-        ),
-        migrations.RunSQL(
-            (SQL / "0003_audit_append.sql").read_text(), migrations.RunSQL.noop
-        ),
-        migrations.RunSQL(
-            (SQL / "0003_audit_guard.sql").read_text(), migrations.RunSQL.noop
-        ),
+        migrations.RunSQL((SQL / "0003_audit_canonical.sql").read_text(), migrations.RunSQL.noop),
+        migrations.RunSQL((SQL / "0003_audit_append.sql").read_text(), migrations.RunSQL.noop),
+        migrations.RunSQL((SQL / "0003_audit_guard.sql").read_text(), migrations.RunSQL.noop),
     ]

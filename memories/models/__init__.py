@@ -2,6 +2,7 @@
 
 from memories.models.audit import AuditHead, AuditRecord
 from memories.models.erasure import Erasure, ErasureRequest
+from memories.models.ledger import LedgerEntry
 from memories.models.memory import (
     Memory,
     MemoryEmbedding,
@@ -12,7 +13,6 @@ from memories.models.memory import (
 from memories.models.people import ApiToken, Membership, Team, User
 from memories.models.record import LifecycleStatus
 from memories.models.todo import Todo
-from memories.models.ledger import LedgerEntry
 
 __all__ = [
     "ApiToken",

@@ -75,8 +75,12 @@ class Memory(Boundary):
         indexes = [
             models.Index(F("space_id"), F("created_at").desc(), F("id").desc(), name="memory_newest"),
             models.Index(fields=["space_id", "path"], name="memory_path", opclasses=["uuid_ops", "text_pattern_ops"]),
-            models.Index(fields=["space_id", "expires_at"], name="memory_expiry", condition=Q(expires_at__isnull=False)),
-            models.Index(fields=["space_id", "semantic_key"], name="memory_key", condition=Q(semantic_key__isnull=False)),
+            models.Index(
+                fields=["space_id", "expires_at"], name="memory_expiry", condition=Q(expires_at__isnull=False)
+            ),
+            models.Index(
+                fields=["space_id", "semantic_key"], name="memory_key", condition=Q(semantic_key__isnull=False)
+            ),
             GinIndex(OpClass(F("path"), name="gin_trgm_ops"), name="memory_path_trigrams"),
         ]
         constraints = [
