@@ -58,7 +58,7 @@ def get_embedder() -> Embedder:
         settings.EMBEDDING_URL,
         settings.EMBEDDING_MODEL,
         settings.EMBEDDING_API_KEY,
-        bool(getattr(settings, "EMBEDDING_INPUT_TYPE", False)),
+        bool(settings.EMBEDDING_INPUT_TYPE),
     )
     with _making:
         if key not in _made:
