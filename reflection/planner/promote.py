@@ -42,9 +42,10 @@ def find(rows: Rows, *, window: Window, policy: Policy, leaving: Collection[UUID
     evidence = [row for row in rows if _original(row) and row.created_at in window]
     staying = [row for row in evidence if row.id not in leaving]
     facts = [row for row in rows if _fact(row) and row.id not in leaving]
+    by_id = {row.id: row for row in rows}
     known: dict[tuple[object, ...], _Known] = {}
     for boundary, members in _by_boundary(facts).items():
-        known[boundary] = _Known(members, {row.id: row for row in rows}, policy)
+        known[boundary] = _Known(members, by_id, policy)
     found = _round(evidence, known, policy)
     if len(staying) < len(evidence):
         later = _round(staying, known, policy)

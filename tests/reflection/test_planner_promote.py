@@ -172,3 +172,33 @@ def test_a_question_in_the_middle_does_not_silence_the_answers() -> None:
     near = [unit(1, 0), unit(1, 0.3), unit(1, -0.3)]
     rows = [replace(r, content=t, folded=t, vector=v) for r, t, v in zip(said(), middle, near, strict=True)]
     assert [p.after["content"] for p in promoted(rows).proposals] == [FACT]
+
+
+def test_a_faded_fact_that_is_borne_out_again_is_replaced_in_one_pass() -> None:
+    old = row(90, FACT, memory_type="semantic", base=0.1, created_at=NOW - 200 * DAY)
+    rows = [*said(), old]
+    done = planned(rows, Action.PROMOTE, Action.ARCHIVE)
+    assert [p.after.get("content") for p in done.proposals][0] == FACT
+    assert old.id in {p.target_id for p in done.proposals}
+    assert planned(applied(rows, done), Action.PROMOTE, Action.ARCHIVE).proposals == []
+
+
+def test_what_only_the_rows_that_stay_bear_out_is_promoted_at_once() -> None:
+    texts = [FACT, FACT, "Green tea is what Ann drinks.", "Ann drinks tea that is green."]
+    rows = [replace(r, content=t, folded=t, vector=unit(1, 0)) for r, t in zip(said(4), texts, strict=True)]
+    rows[0] = replace(rows[0], trust=0)
+    done = planned(rows, Action.PROMOTE, Action.ARCHIVE)
+    assert [len(p.basis) for p in done.proposals if p.action is Action.PROMOTE] == [3]
+    assert planned(applied(rows, done), Action.PROMOTE, Action.ARCHIVE).proposals == []
+
+
+def test_a_fact_reworded_by_a_person_is_known_by_its_evidence() -> None:
+    rows = applied(said(), promoted(said()))
+    reworded = [replace(r, content="Tea!", folded="tea!") if r.memory_type == "semantic" else r for r in rows]
+    assert gates(promoted(reworded)) == ["already_known"]
+
+
+def test_of_equal_words_the_newest_row_speaks() -> None:
+    rows = [replace(r, vector=unit(1, 0), folded=f"{n % 2}") for n, r in enumerate(said(4))]
+    rows[0] = replace(rows[0], vector=unit(0, 1))
+    assert [len(p.basis) for p in promoted(rows).proposals] == [4]

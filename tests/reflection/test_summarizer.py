@@ -190,6 +190,7 @@ def _down(request: httpx.Request) -> httpx.Response:
         (says(None), "no chat completion"),
         (says("I am sorry, but I cannot help with that."), "too little"),
         (says("lorem ipsum dolor sit amet " * 8), "too little"),
+        (says("The ferry to Oslo."), "too little"),
         (says(GOOD * 9), "characters instead of"),
         (says(GOOD, status=500), "answered 500"),
         (says(GOOD, status=302), "answered 302"),
