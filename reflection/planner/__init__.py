@@ -84,7 +84,8 @@ class _Scene:
         promoted = self._promotions(leaving) if Action.PROMOTE in self.actions else []
         expiring = self._changes(Action.EXPIRE, expire.candidates(self.rows, as_of=self.as_of))
         guarded = {memory_id for item in self.skipped if item.action is Action.ARCHIVE for memory_id in item.memory_ids}
-        staying = [row for row in self.live if row.id not in leaving | guarded]
+        settled = leaving | guarded
+        staying = [row for row in self.live if row.id not in settled]
         decaying = self._changes(Action.DECAY, decay.candidates(staying, as_of=self.as_of, policy=self.policy))
         return [*told, *(partial(_same, p) for p in (*promoted, *expiring, *decaying, *archiving))]
 

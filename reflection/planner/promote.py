@@ -14,14 +14,15 @@ from uuid import UUID
 
 import numpy as np
 
-from reflection.planner.clusters import complete_link, edges, similarity
+from reflection.planner.clusters import complete_link, edges
+from reflection.planner.known import Known
 from reflection.planner.rows import Cited, Proposal, Row, Rows, Skipped, Window
 from reflection.planner.statement import Statement, state
 from reflection.planner.summarize import fields_of, place_of
 from reflection.planner.wording import many, name, span
 from reflection.policy import Policy
 from reflection.states import Action
-from reflection.summarizer.words import fold, word_count
+from reflection.summarizer.words import word_count
 
 
 @dataclass(slots=True)
@@ -43,9 +44,9 @@ def find(rows: Rows, *, window: Window, policy: Policy, leaving: Collection[UUID
     staying = [row for row in evidence if row.id not in leaving]
     facts = [row for row in rows if _fact(row) and row.id not in leaving]
     by_id = {row.id: row for row in rows}
-    known: dict[tuple[object, ...], _Known] = {}
+    known: dict[tuple[object, ...], Known] = {}
     for boundary, members in _by_boundary(facts).items():
-        known[boundary] = _Known(members, by_id, policy)
+        known[boundary] = Known(members, by_id, policy)
     found = _round(evidence, known, policy)
     if len(staying) < len(evidence):
         later = _round(staying, known, policy)
@@ -68,12 +69,12 @@ def _by_boundary(rows: Iterable[Row]) -> dict[tuple[object, ...], list[Row]]:
     return found
 
 
-def _round(rows: Rows, known: dict[tuple[object, ...], _Known], policy: Policy) -> Found:
+def _round(rows: Rows, known: dict[tuple[object, ...], Known], policy: Policy) -> Found:
     """The facts of `rows`; what they find is known afterwards."""
     found = Found()
     for boundary, members in _by_boundary(rows).items():
         if clusters := _clusters(members, policy):
-            _Gates(known.setdefault(boundary, _Known([], {}, policy)), policy, found).judge(clusters)
+            _Gates(known.setdefault(boundary, Known([], {}, policy)), policy, found).judge(clusters)
     found.proposals.sort(key=lambda proposal: (proposal.why["first"], proposal.basis[0].memory_id))
     return found
 
@@ -104,52 +105,9 @@ def _vector_of(text: Sequence[Row]) -> np.ndarray | None:
     return next((row.vector for row in reversed(text) if row.vector is not None), None)
 
 
-class _Known:
-    """What a boundary knows already: the words, meanings and evidence of its facts, those of this pass included."""
-
-    def __init__(self, facts: Sequence[Row], by_id: dict[UUID, Row], policy: Policy) -> None:
-        self.policy = policy
-        self.words: dict[str, str] = {}
-        self.evidence: dict[UUID, str] = {}
-        self.meanings: list[np.ndarray] = []
-        self.facts: list[str] = []
-        for row in facts:
-            fact = name(row.id)
-            self.words.setdefault(row.folded, fact)
-            self.words.setdefault(fold(row.content), fact)
-            self._learn([row, *(by_id[cited] for cited in row.cites if cited in by_id)], row.cites, fact)
-
-    def add(self, statement: Statement, cluster: Sequence[Row]) -> None:
-        """Remember a fact that this pass proposes."""
-        fact = f"the fact proposed from {name(cluster[0].id)}"
-        self.words.setdefault(fold(statement.text), fact)
-        self._learn(cluster, [row.id for row in cluster], fact)
-
-    def _learn(self, rows: Sequence[Row], evidence: Sequence[UUID], fact: str) -> None:
-        for row in rows:
-            if row.vector is not None:
-                self.meanings.append(row.vector)
-                self.facts.append(fact)
-        for cited in evidence:
-            self.evidence.setdefault(cited, fact)
-
-    def as_what(self, statement: Statement, cluster: Sequence[Row]) -> str | None:
-        """The name of the fact that says so already, or None."""
-        for row in cluster:
-            if fact := self.evidence.get(row.id) or self.words.get(row.folded):
-                return fact
-        if fact := self.words.get(fold(statement.text)):
-            return fact
-        if statement.row.vector is None or not self.meanings:
-            return None
-        near = similarity(np.stack(self.meanings), self.policy.cosine_floor, statement.row.vector[None, :])[:, 0]
-        best = int(np.argmax(near))
-        return self.facts[best] if near[best] >= self.policy.promote_known_cosine else None
-
-
 @dataclass(frozen=True, slots=True)
 class _Gates:
-    known: _Known
+    known: Known
     policy: Policy
     found: Found
 
