@@ -25,6 +25,13 @@ class OnDrift(models.TextChoices):
     REFUSE = "refuse"
 
 
+class OnErasure(models.TextChoices):
+    """What becomes of a summary when one of its sources is deleted for good."""
+
+    ERASE = "erase"
+    RESUMMARIZE = "resummarize"
+
+
 class ReflectionPolicy(models.Model):
     """One version of the rules of one space. Versions are never changed; the newest is in force."""
 
@@ -35,6 +42,7 @@ class ReflectionPolicy(models.Model):
     approval = models.CharField(max_length=15, choices=Approval)
     four_eyes = models.BooleanField(default=False)
     on_drift = models.CharField(max_length=10, choices=OnDrift, default=OnDrift.SKIP)
+    on_erasure = models.CharField(max_length=12, choices=OnErasure, default=OnErasure.ERASE)
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
 
@@ -44,6 +52,7 @@ class ReflectionPolicy(models.Model):
             models.UniqueConstraint(fields=["space_id", "number"], name="policy_number_once"),
             models.CheckConstraint(condition=Q(approval__in=Approval.values), name="policy_approval_known"),
             models.CheckConstraint(condition=Q(on_drift__in=OnDrift.values), name="policy_on_drift_known"),
+            models.CheckConstraint(condition=Q(on_erasure__in=OnErasure.values), name="policy_on_erasure_known"),
         ]
 
     def __str__(self) -> str:

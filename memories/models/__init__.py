@@ -2,6 +2,7 @@
 
 from memories.models.audit import AuditHead, AuditRecord
 from memories.models.erasure import Erasure, ErasureRequest
+from memories.models.kinds import Decision, MemoryUse, Snapshot, SpaceSettings
 from memories.models.ledger import LedgerEntry
 from memories.models.memory import (
     Memory,
@@ -18,6 +19,7 @@ __all__ = [
     "ApiToken",
     "AuditHead",
     "AuditRecord",
+    "Decision",
     "Erasure",
     "ErasureRequest",
     "LedgerEntry",
@@ -26,8 +28,11 @@ __all__ = [
     "MemoryEmbedding",
     "MemoryLink",
     "MemoryState",
+    "MemoryUse",
     "MemoryVersion",
     "Membership",
+    "Snapshot",
+    "SpaceSettings",
     "Team",
     "Todo",
     "User",

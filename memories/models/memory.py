@@ -65,6 +65,8 @@ class Memory(Boundary):
     trust = models.SmallIntegerField(choices=Trust, default=Trust.NORMAL)
     derivation = models.CharField(max_length=10, choices=Derivation, default=Derivation.NONE)
     pass_id = models.UUIDField(null=True)
+    event_type = models.CharField(max_length=50, default="")  # events of the timeline name one
+    occurred_at = models.DateTimeField(null=True)
     expires_at = models.DateTimeField(null=True)
     redacted_at = models.DateTimeField(null=True)
     pinned = models.BooleanField(default=False)
@@ -81,6 +83,13 @@ class Memory(Boundary):
             models.Index(
                 fields=["space_id", "semantic_key"], name="memory_key", condition=Q(semantic_key__isnull=False)
             ),
+            models.Index(
+                F("space_id"),
+                F("occurred_at").desc(),
+                F("id").desc(),
+                name="memory_timeline",
+                condition=~Q(event_type=""),
+            ),
             GinIndex(OpClass(F("path"), name="gin_trgm_ops"), name="memory_path_trigrams"),
         ]
         constraints = [
@@ -93,6 +102,9 @@ class Memory(Boundary):
             models.CheckConstraint(condition=Q(trust__in=Trust.values), name="memory_trust_known"),
             models.CheckConstraint(condition=Q(derivation__in=Derivation.values), name="memory_derivation_known"),
             models.CheckConstraint(condition=~Q(bucket=""), name="memory_bucket_named"),
+            models.CheckConstraint(
+                condition=Q(event_type="") | Q(occurred_at__isnull=False), name="memory_event_has_its_time"
+            ),
             models.CheckConstraint(
                 condition=Q(confidence__isnull=True) | Q(confidence__gte=0, confidence__lte=1),
                 name="memory_confidence_is_share",

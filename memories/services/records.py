@@ -8,23 +8,25 @@ from uuid import UUID
 
 from console.errors import NotFound, Stale
 from memories.access import Actor, visible_to
-from memories.models import LedgerEntry, Memory, MemoryState, Todo
+from memories.models import Decision, LedgerEntry, Memory, MemoryState, Snapshot, Todo
 
-Record = Memory | Todo | LedgerEntry
-KINDS: dict[str, type[Memory] | type[Todo] | type[LedgerEntry]] = {
+Record = Memory | Todo | LedgerEntry | Decision | Snapshot
+KINDS: dict[str, type[Memory] | type[Todo] | type[LedgerEntry] | type[Decision] | type[Snapshot]] = {
     "memory": Memory,
     "todo": Todo,
     "ledger": LedgerEntry,
+    "decision": Decision,
+    "snapshot": Snapshot,
 }
 ABSENT = "There is no such record, or it is not yours to see."
 
 
 def kind_of(record: Record) -> str:
-    """`memory`, `todo` or `ledger`."""
+    """The name of the record's kind, a key of KINDS."""
     return next(name for name, model in KINDS.items() if isinstance(record, model))
 
 
-def standing(record: Record) -> MemoryState | Todo | LedgerEntry:
+def standing(record: Record) -> MemoryState | Todo | LedgerEntry | Decision | Snapshot:
     """The row that holds the record's status and version."""
     return record.state if isinstance(record, Memory) else record
 
