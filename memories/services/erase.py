@@ -26,10 +26,16 @@ _SCRUBBERS: list[Scrub] = []
 _CHECKS: dict[str, Count] = {}
 
 
-def also_scrub(scrub: Scrub) -> Scrub:
+def also_scrub(each: Scrub) -> Scrub:
     """Register another place that quotes records (saved plans); it is emptied in the same transaction."""
-    _SCRUBBERS.append(scrub)
-    return scrub
+    _SCRUBBERS.append(each)
+    return each
+
+
+def scrub(ids: Sequence[UUID]) -> None:
+    """Take every word of these records out of the registered places."""
+    for each in _SCRUBBERS:
+        each(ids)
 
 
 def also_check(place: str) -> Callable[[Count], Count]:
@@ -130,10 +136,28 @@ def _check_confirmed(record_id: UUID, typed: str, reason: str) -> None:
 
 def _remove(record: records.Record, reason: str, actor: Actor) -> Erased:
     kind = records.kind_of(record)
-    derived = _derived(record, lock=True) if isinstance(record, Memory) else []
+    derived = _erasable_derived(record, actor) if isinstance(record, Memory) else []
+    lines = _take(record, [record, *derived], reason, actor)
+    return Erased((record.pk, *(one.pk for one in derived)), kind, lines[0].id)
+
+
+def erase_derived(memory: Memory, reason: str, actor: Actor) -> tuple[UUID, ...]:
+    """Erase what was written from a locked memory that itself stays, because its text goes. Raises NotAllowed."""
+    derived = _erasable_derived(memory, actor)
+    _take(memory, derived, reason, actor)
+    return tuple(one.pk for one in derived)
+
+
+def _erasable_derived(memory: Memory, actor: Actor) -> list[Memory]:
+    derived = _derived(memory, lock=True)
     for one in derived:
         check_may_erase(actor, one)
-    gone = [record, *derived]
+    return derived
+
+
+def _take(because: records.Record, gone: Sequence[records.Record], reason: str, actor: Actor) -> list[audit.Entry]:
+    """Delete the records with what saved plans say of them and of `because`, note and audit them."""
+    kind = records.kind_of(because)
     lines = [
         audit.Entry(
             f"{kind}.erase",
@@ -143,29 +167,26 @@ def _remove(record: records.Record, reason: str, actor: Actor) -> Erased:
             detail={
                 "status": [records.standing(one).status, "erased"],
                 "version": records.standing(one).version,
-                **({} if one is record else {"because_of": str(record.pk)}),
+                **({} if one is because else {"because_of": str(because.pk)}),
             },
         )
         for one in gone
     ]
-    ids = [one.pk for one in gone]
-    for scrub in _SCRUBBERS:
-        scrub(ids)
-    _note(gone, lines, kind, actor)
+    scrub([because.pk, *(one.pk for one in gone)])
+    _note(because, gone, lines, actor)
     for each in reversed(gone):
         type(each).objects.filter(pk=each.pk).delete()
-    audit.record_all(actor, lines, space_id=record.space_id)
-    return Erased(tuple(ids), kind, lines[0].id)
+    audit.record_all(actor, lines, space_id=because.space_id)
+    return lines
 
 
-def _note(gone: Sequence[records.Record], lines: Sequence[audit.Entry], kind: str, actor: Actor) -> None:
+def _note(because: records.Record, gone: Sequence[records.Record], lines: Sequence[audit.Entry], actor: Actor) -> None:
     """The erasure ledger keeps the ids, so that neither import nor backup brings them back."""
     now = timezone.now()
-    first = gone[0]
     Erasure.objects.bulk_create(
         Erasure(
             record_id=one.pk,
-            kind=kind,
+            kind=records.kind_of(one),
             space_id=one.space_id,
             owner_id=one.owner_id,
             source=one.source,
@@ -173,7 +194,7 @@ def _note(gone: Sequence[records.Record], lines: Sequence[audit.Entry], kind: st
             erased_at=now,
             erased_by_id=actor.own,
             audit_id=line.id,
-            because_of=None if one is first else first.pk,
+            because_of=None if one is because else because.pk,
         )
         for one, line in zip(gone, lines, strict=True)
     )

@@ -84,7 +84,7 @@ def check(new: NewMemory, actor: Actor) -> None:
     if new.memory_type != "auto":
         values["memory_type"] = new.memory_type
     fields.check(values)
-    if new.team_id is not None and new.team_id not in actor.spaces:
+    if new.team_id is not None and (new.team_id not in actor.spaces or new.team_id == actor.own):
         raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
     if new.team_id is None and actor.own not in actor.spaces:
         raise NotAllowed("This token writes for its team only. Send the team's id as team_id.")

@@ -1,22 +1,26 @@
-"""Changing what a memory says or where it belongs, keeping what it was."""
+"""Changing what a memory says, where it belongs or how it stands, keeping what it was."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
-from console.errors import Conflict, Invalid, NotAllowed
+from console.errors import Conflict, Invalid, NotAllowed, NotFound
 from memories import audit
 from memories.access import Actor, check_may_write
 from memories.models import Memory, MemoryEmbedding, MemoryVersion
-from memories.services import fields, records
+from memories.services import fields, records, status
+from memories.services.move import move
 from memories.tasks import embed_soon
 
 OWN = ("content", "path", "bucket", "scope", "memory_type", "confidence", "metadata", "expires_at")
-REVISABLE = (*OWN, "importance")
+REVISABLE = (*OWN, "importance", "status", "team_id")
+AUDITED = ("path", "bucket", "scope", "memory_type", "importance", "confidence", "expires_at")
 
 
 def snapshot(memory: Memory) -> dict[str, Any]:
@@ -44,58 +48,125 @@ def revise(
 ) -> Memory:
     """Change the given fields; None clears those that may be empty. Without a difference nothing is written.
 
-    What the memory was is kept as a version. Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
+    What the memory was is kept as a version. `status` may be active, archived or expired, `team_id` a team, or None
+    for the owner's own space. Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
     """
+    _check(changes, reason)
+    memory = records.lock(memory_id, actor=actor, seen_version=seen_version, kinds=("memory",))
+    assert isinstance(memory, Memory)
+    return _changed(memory, changes, reason, actor)
+
+
+def _check(changes: dict[str, Any], reason: str) -> None:
     unknown = sorted(set(changes) - set(REVISABLE))
     if unknown:
         raise Invalid.field(unknown[0], f"{unknown[0]} cannot be changed. Change one of {', '.join(REVISABLE)}.")
-    fields.check({**changes, "reason": reason})
-    memory = records.lock(memory_id, actor=actor, seen_version=seen_version, kinds=("memory",))
-    assert isinstance(memory, Memory)
+    plain = {name: value for name, value in changes.items() if name not in ("status", "team_id")}
+    fields.check({**plain, "reason": reason})
+    if "status" in changes:
+        status.check(changes["status"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What a memory was before a change."""
+
+    fields: dict[str, Any]
+    content: str
+    space_id: UUID
+    status: str
+
+
+def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor) -> Memory:
+    """A locked memory with the changes, written and audited."""
     check_may_write(actor, memory)
     if memory.state.status == "deleted":
         raise Conflict("This memory is in the trash. Restore it before you change it.")
-    was, old_content = snapshot(memory), memory.content
-    now = timezone.now()
+    before, now = _Before(snapshot(memory), memory.content, memory.space_id, memory.state.status), timezone.now()
     for name in OWN:
         if name in changes:
             setattr(memory, name, changes[name])
     memory.path = memory.path.strip("/")
     importance = changes.get("importance", memory.state.importance)
-    content_changed = memory.content != old_content
-    now_is = {**snapshot(memory), "importance": importance}
-    if not content_changed and now_is == was:
+    after = {**snapshot(memory), "importance": importance}
+    rewritten = memory.content != before.content
+    moved = "team_id" in changes and move(memory, changes["team_id"], actor)
+    if "status" in changes:
+        status.place(memory, changes["status"], now)
+    touched = rewritten or moved or after != before.fields
+    if not touched and memory.state.status == before.status:
         return memory
     if not actor.bounds.allow(bucket=memory.bucket, scope=memory.scope, path=memory.path):
         raise NotAllowed("This place lies outside the space that the token is bound to.")
+    if rewritten or after != before.fields:
+        _keep_version(memory, before, now, reason, actor)
+    _write(memory, importance, before, now, touched=touched)
+    if rewritten:
+        MemoryEmbedding.objects.filter(memory=memory).delete()
+        transaction.on_commit(embed_soon)
+    _audit(memory, before, after, reason, actor)
+    return memory
+
+
+def _keep_version(memory: Memory, before: _Before, now: datetime, reason: str, actor: Actor) -> None:
     MemoryVersion.objects.create(
         memory=memory,
         number=memory.state.version,
-        content=old_content,
-        fields=was,
+        content=before.content,
+        fields=before.fields,
         replaced_at=now,
         replaced_by_id=actor.user_id,
         reason=reason,
     )
-    memory.updated_at = now
-    memory.save()
-    _move_state(memory, importance, was["importance"], now)
-    if content_changed:
-        MemoryEmbedding.objects.filter(memory=memory).delete()
-        transaction.on_commit(embed_soon)
-    detail = audit.changed(
-        was, now_is, ("path", "bucket", "scope", "memory_type", "importance", "confidence", "expires_at")
-    )
-    detail |= {"version": memory.state.version, "content_changed": content_changed}
-    audit.record(actor, "memory.update", "memory", memory.pk, space_id=memory.space_id, reason=reason, detail=detail)
-    return memory
 
 
-def _move_state(memory: Memory, importance: float, was: float, now: Any) -> None:
-    """A person's importance is a new anchor to decay from; any revision moves the version."""
+def _write(memory: Memory, importance: float, before: _Before, now: datetime, *, touched: bool) -> None:
+    """Save all three parts. A person's importance is a new anchor to decay from; any change moves the version."""
+    if touched:
+        memory.updated_at = now
+        memory.save()
     state = memory.state
     state.version += 1
-    if importance != was:
+    if importance != before.fields["importance"]:
         state.importance = state.base = importance
         state.anchor = now
-    state.save(update_fields=["version", "importance", "base", "anchor"])
+    state.save(update_fields=["version", "importance", "base", "anchor", "status", "archived_at", "expired_at"])
+    status.keep_index_in_step(memory)
+
+
+def _audit(memory: Memory, before: _Before, after: dict[str, Any], reason: str, actor: Actor) -> None:
+    """One line; a move writes it into both chains, which are locked in the order of their ids everywhere."""
+    rewritten, stands = memory.content != before.content, memory.state.status
+    detail = audit.changed(before.fields, after, AUDITED)
+    action = "memory.update"
+    if stands != before.status:
+        detail["status"] = [before.status, stands]
+        if not (rewritten or after != before.fields or memory.space_id != before.space_id):
+            action = f"memory.{status.VERBS[stands]}"
+    if memory.space_id != before.space_id:
+        detail["space"] = [str(before.space_id), str(memory.space_id)]
+    detail |= {"version": memory.state.version, "content_changed": rewritten}
+    for space_id in sorted({before.space_id, memory.space_id}):
+        audit.record(actor, action, "memory", memory.pk, space_id=space_id, reason=reason, detail=detail)
+
+
+@transaction.atomic
+def revert(*, memory_id: UUID, number: int, reason: str = "", seen_version: int | None = None, actor: Actor) -> Memory:
+    """Bring the content and fields of an earlier version back, as a new version. Its space and status stay.
+
+    A time of expiry that has passed meanwhile is not brought back: the memory would be gone at once. Raises Invalid,
+    NotFound, NotAllowed, Conflict, Stale.
+    """
+    fields.check({"reason": reason})
+    memory = records.lock(memory_id, actor=actor, seen_version=seen_version, kinds=("memory",))
+    assert isinstance(memory, Memory)
+    was = memory.versions.filter(number=number).first()
+    if was is None:
+        raise NotFound(f"This memory has no earlier version {number}. List its versions.")
+    known = {name: value for name, value in was.fields.items() if name in (*OWN, "importance")}
+    if known.get("expires_at"):
+        known["expires_at"] = datetime.fromisoformat(known["expires_at"])
+        if known["expires_at"] <= timezone.now():
+            del known["expires_at"]
+    changes = {**known, "content": was.content}
+    return _changed(memory, changes, reason or f"back to version {number}", actor)

@@ -1,0 +1,41 @@
+"""From one space to another: who may see a memory changes, what it says does not."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.db.models import Q
+
+from console.errors import Conflict, NotAllowed
+from memories.access import Actor
+from memories.models import Memory, MemoryLink
+from memories.models.memory import LinkKind
+from memories.services import erase
+
+OUTSIDE = "You are not a member of this team, or this token is not bound to it."
+
+
+def move(memory: Memory, team_id: UUID | None, actor: Actor) -> bool:
+    """Give a locked memory to a team, or (None) back to its owner alone, unsaved. Returns whether it moves.
+
+    Its versions go along. Saved plans of the space it leaves lose its words. Raises NotAllowed for a space that the
+    actor may not write to, or a record under hold, and Conflict where a summary or fact ties it to its space.
+    """
+    if memory.team_id == team_id:
+        return False
+    target = actor.spaces.get(team_id or memory.owner_id)
+    if target is None or target.team_id != team_id:
+        raise NotAllowed(OUTSIDE if team_id else "Only its owner may take it into their own space.")
+    if memory.hold:
+        raise NotAllowed(f"This record is under the legal hold “{memory.hold}”. Lift the hold first.", hold=memory.hold)
+    tied = MemoryLink.objects.filter(Q(origin=memory) | Q(target=memory), kind=LinkKind.DERIVED_FROM).count()
+    if tied:
+        raise Conflict(
+            "A summary or fact and the records it quotes stay in one space. Undo the pass that wrote it, or delete "
+            "the summary for good, before you move this record.",
+            links=tied,
+        )
+    erase.scrub([memory.pk])
+    memory.team_id = team_id
+    memory.space_id = target.id
+    return True

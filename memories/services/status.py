@@ -1,0 +1,60 @@
+"""Where a memory stands by a person's or an agent's word: archived, expired, active again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from console.errors import Invalid, NotAllowed
+from memories.access import Actor
+from memories.models import Memory, MemoryEmbedding
+
+VERBS = {"active": "reactivate", "archived": "archive", "expired": "expire"}
+MARKERS = {"archived": "archived_at", "expired": "expired_at"}
+
+
+def check(status: Any) -> None:
+    """Raises Invalid for what is no status that can be set by hand."""
+    if status == "deleted":
+        raise Invalid.field("status", "Deleting has a verb of its own. Use forget: it can be undone by restore.")
+    if status not in VERBS:
+        raise Invalid.field("status", f"This status is unknown. Choose among {', '.join(VERBS)}.")
+
+
+def place(memory: Memory, status: str, now: datetime) -> None:
+    """Let a locked memory stand at `status`, unsaved: each marker stands exactly when its status says so.
+
+    Raises NotAllowed for expiry under a legal hold, Invalid where the memory would be over at once.
+    """
+    state = memory.state
+    if status == "expired" and state.status != "expired" and memory.hold:
+        raise NotAllowed(f"This record is under the legal hold “{memory.hold}”. Lift the hold first.", hold=memory.hold)
+    if status == "active" and memory.expires_at is not None and memory.expires_at <= now:
+        raise Invalid.field(
+            "status", "The time at which it expires has passed. Send a later expires_at, or null, along with it."
+        )
+    if state.status == status:
+        return
+    state.status = status
+    for name, marker in MARKERS.items():
+        setattr(state, marker, now if name == status else None)
+
+
+def keep_index_in_step(memory: Memory) -> None:
+    """The vector is searched where and while the memory itself is found."""
+    active = memory.state.status == "active"
+    MemoryEmbedding.objects.filter(memory=memory).update(active=active, space_id=memory.space_id)
+
+
+def set_status(
+    *, memory_id: UUID, status: str, reason: str = "", seen_version: int | None = None, actor: Actor
+) -> Memory:
+    """Archive, expire or reactivate one memory by hand; a memory that stands there already is left alone.
+
+    Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
+    """
+    from memories.services.revise import revise
+
+    changes = {"status": status}
+    return revise(memory_id=memory_id, changes=changes, reason=reason, seen_version=seen_version, actor=actor)
