@@ -18,6 +18,7 @@ from console.postgres.config import databases
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(environment.text("MEMORY_CONSOLE_HOME") or BASE_DIR / ".local").absolute()
+ERASURES_FILE = HOME / "erasures.jsonl"  # the erasure ledger beside the database: see docs/erasure.md
 MODE = environment.choice("MEMORY_CONSOLE_MODE", "local", ("local", "production"))
 PRODUCTION = MODE == "production"
 PORT = environment.number("PORT", 8321, least=1, most=65535)

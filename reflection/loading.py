@@ -48,6 +48,13 @@ def load(filters: Filters, actor: Actor) -> list[Row]:
     return [_row(memory, vectors, cites, cited_by) for memory in memories]
 
 
+def rows_of(memories: QuerySet[Memory]) -> list[Row]:
+    """These memories in time order, without the links between them."""
+    vectors = _vectors(memories)
+    found = memories.select_related("state").annotate(folded=RawSQL("memories_memory.folded", []))
+    return [_row(memory, vectors, {}, {}) for memory in found.order_by("created_at", "pk")]
+
+
 def _vectors(memories: QuerySet[Memory]) -> dict[UUID, Any]:
     model = get_embedder().name
     rows = MemoryEmbedding.objects.filter(memory_id__in=memories.values("pk"), model=model)

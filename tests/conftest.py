@@ -51,6 +51,7 @@ END $$
 def pytest_configure() -> None:
     """People of the tests sign in with cheap hashes; any other process can still read them."""
     settings.PASSWORD_HASHERS = ["tests.hashing.CheapHasher"]
+    settings.ERASURES_FILE = HOME / "erasures.jsonl"
 
 
 @pytest.fixture(scope="session")

@@ -88,7 +88,7 @@ def _check_input(replacement: str, reason: str) -> None:
 
 
 def _locked(memory_id: UUID, seen_version: int | None, actor: Actor) -> Memory:
-    record = records.lock(memory_id, actor=actor, seen_version=seen_version)
+    record = erase.locked(memory_id, seen_version, actor)
     if not isinstance(record, Memory):
         kind = records.kind_of(record)
         raise Invalid.field("memory_id", f"Only memories can be redacted, and this is a {kind}. Edit or forget it.")

@@ -107,6 +107,12 @@ def _tell(rows: Sequence[Row], policy: Policy, summarizer: Summarizer) -> tuple[
     return summarizer.summarize(sources, budget), budget
 
 
+def told(rows: Sequence[Row], policy: Policy, summarizer: Summarizer) -> tuple[Summary, dict[UUID, str]]:
+    """What `rows` (in time order) come to, and the words taken from each of them."""
+    summary, _ = _tell(rows, policy, summarizer)
+    return summary, {cited.memory_id: cited.quote for cited in _basis(rows, summary)}
+
+
 def _why(rule: str, text: str, rows: Sequence[Row], summary: Summary, budget: int, policy: Policy) -> dict[str, Any]:
     since, until = span_of(rows)
     return {

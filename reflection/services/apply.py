@@ -18,6 +18,7 @@ from memories.access import Actor, may_approve
 from memories.models import Memory, MemoryState
 from memories.models.memory import Derivation
 from memories.services import lifecycle
+from memories.services.turns import hold_off_erasures
 from memories.tasks import embed_soon
 from reflection import queries
 from reflection.digest import approved_digest, plan_digest
@@ -35,6 +36,7 @@ def apply(*, pass_id: UUID, actor: Actor) -> ReflectPass:
     Called again (redelivery), it finds the pass applied and does nothing. Raises NotFound, Conflict for a pass nobody
     approved, and NotAllowed where the approver has lost the right meanwhile.
     """
+    hold_off_erasures(queries.find(pass_id, actor=actor).space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
     if reflect_pass.status in (Status.APPLIED, Status.ROLLED_BACK):
         return reflect_pass

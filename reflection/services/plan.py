@@ -16,6 +16,7 @@ from django.utils import timezone
 from memories import audit
 from memories.access import Actor, check_may_use
 from memories.embedding import get_embedder
+from memories.services.turns import hold_off_erasures
 from reflection import filters as parameters
 from reflection.digest import plan_digest
 from reflection.filters import Filters
@@ -43,6 +44,7 @@ def plan(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Acto
     if not wanted.dry_run:
         check_may_use(actor, "memory:write")
     policy = policies.in_force(wanted.space)
+    hold_off_erasures(wanted.space.id)
     rows = load(wanted, actor)
     rules = replace(policy.rules, cosine_floor=get_embedder().floor)
     found = propose(

@@ -14,6 +14,7 @@ from memories import audit
 from memories.access import Actor, check_may_approve
 from memories.models import Memory
 from memories.services import lifecycle
+from memories.services.turns import hold_off_erasures
 from memories.tasks import embed_soon
 from reflection import queries
 from reflection.models import Candidate, ReflectPass
@@ -27,6 +28,7 @@ def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
 
     A record that moved on since is kept as it is and named. Raises NotFound, NotAllowed, Conflict, Invalid.
     """
+    hold_off_erasures(queries.find(pass_id, actor=actor).space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
     _check_may_undo(actor, reflect_pass)
     check_comment(comment)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.embedding import EmbeddingUnavailable
 from memories.models import AuditRecord, Memory, MemoryLink
 from memories.search import rank
-from memories.services import erase
+from memories.services import elsewhere, erase
 from tests.memories.factories import PASSWORD, actor, ann, bea, bob, memory, team, token_actor, version
 from tests.memories.page_client import HTMX, everything, signed_in, standing, text_of
 
@@ -171,7 +171,7 @@ def test_the_proof_looks_in_every_place_and_keeps_nothing_of_what_was_typed() ->
 
 
 def test_the_proof_tells_when_something_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(erase._CHECKS, "drawer", lambda key: 2)
+    monkeypatch.setitem(elsewhere.CHECKS, "drawer", lambda key: 2)
     client, key = gone()
     body = text_of(client.post(f"/erased/{key}/verify"))
     assert "Something is left." in body and "drawer 2" in body
