@@ -17,7 +17,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.errors import NotAllowed, NotFound, SignInAgain
-from memories.models import Membership, Memory, User
+from memories.models import LedgerEntry, Membership, Memory, User
 from memories.models.people import SCOPES, ApiToken, Role
 
 NOBODY = UUID(int=0)  # the space of acts by nobody known
@@ -221,20 +221,30 @@ def check_may_use(actor: Actor, scope: str) -> None:
         raise NotAllowed(f"This token lacks the scope {scope}. Use one that has it.", scope=scope)
 
 
+def check_ledger(actor: Actor, record: Any, scope: str) -> None:
+    """Money has scopes of its own, whichever door leads to it. Raises NotAllowed for an entry without `scope`."""
+    if isinstance(record, LedgerEntry):
+        check_may_use(actor, scope)
+
+
 def may_write(actor: Actor, record: Placed) -> bool:
     """Whether the actor may change this record."""
+    if isinstance(record, LedgerEntry) and not may_use(actor, "ledger:write"):
+        return False
     return may_use(actor, "memory:write") and record.space_id in actor.spaces
 
 
 def check_may_write(actor: Actor, record: Placed) -> None:
     """Raises NotAllowed or NotFound."""
     check_may_use(actor, "memory:write")
+    check_ledger(actor, record, "ledger:write")
     actor.space(record.space_id)
 
 
 def check_may_restore(actor: Actor, record: Placed) -> None:
     """Raises NotAllowed or NotFound."""
     check_may_use(actor, "memory:restore")
+    check_ledger(actor, record, "ledger:write")
     actor.space(record.space_id)
 
 
@@ -243,12 +253,15 @@ def may_erase(actor: Actor, record: Any) -> bool:
     space = actor.spaces.get(record.space_id)
     if space is None or not may_use(actor, "memory:delete") or record.hold:
         return False
+    if isinstance(record, LedgerEntry) and not may_use(actor, "ledger:write"):
+        return False
     return record.owner_id == actor.user_id or space.role == Role.ADMIN
 
 
 def check_may_erase(actor: Actor, record: Any) -> None:
     """Raises NotAllowed that names the hold, the scope or the role that is missing."""
     check_may_use(actor, "memory:delete")
+    check_ledger(actor, record, "ledger:write")
     space = actor.space(record.space_id)
     if record.hold:
         raise NotAllowed(f"This record is under the legal hold “{record.hold}”. Lift the hold first.", hold=record.hold)

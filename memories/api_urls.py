@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memories.api import forgetting, keys, searching, trail, writing
+from memories.api import forgetting, keys, ledger, reminders, searching, trail, writing
 
 urlpatterns = [
     path("remember", writing.Remember.as_view(), name="api_remember"),
@@ -12,6 +12,13 @@ urlpatterns = [
     path("memories/<str:record_id>/versions", writing.Versions.as_view(), name="api_versions"),
     path("memories/<str:record_id>/forget", forgetting.Forget.as_view(), name="api_forget"),
     path("memories/<str:record_id>/restore", forgetting.Restore.as_view(), name="api_restore"),
+    path("reminders", reminders.Reminders.as_view(), name="api_reminders"),
+    path("reminders/<str:record_id>", reminders.Reminder.as_view(), name="api_reminder"),
+    path("reminders/<str:record_id>/complete", reminders.Complete.as_view(), name="api_complete_reminder"),
+    path("reminders/<str:record_id>/reopen", reminders.Reopen.as_view(), name="api_reopen_reminder"),
+    path("me/ledger/transactions", ledger.Transactions.as_view(), name="api_transactions"),
+    path("me/ledger/transactions/<str:record_id>", ledger.Transaction.as_view(), name="api_transaction"),
+    path("me/ledger/monthly-summary", ledger.MonthlySummary.as_view(), name="api_monthly_summary"),
     path("audit/events", trail.AuditEvents.as_view(), name="api_audit_events"),
     path("auth/token/validate", keys.ValidateToken.as_view(), name="api_validate_token"),
     path("auth/token/revoke-self", keys.RevokeToken.as_view(), name="api_revoke_token"),

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from console.errors import NotFound, Stale
-from memories.access import Actor, visible_to
+from memories.access import Actor, check_ledger, visible_to
 from memories.models import Decision, LedgerEntry, Memory, MemoryState, Snapshot, Todo
 
 Record = Memory | Todo | LedgerEntry | Decision | Snapshot
@@ -32,7 +32,10 @@ def standing(record: Record) -> MemoryState | Todo | LedgerEntry | Decision | Sn
 
 
 def find(record_id: UUID, *, actor: Actor, kinds: Iterable[str] = KINDS, lock: bool = False) -> Record:
-    """The visible record of this id, in whichever table; deleted ones too. Raises NotFound."""
+    """The visible record of this id, in whichever table; deleted ones too.
+
+    Raises NotFound, and NotAllowed for an entry of the ledger without the scope ledger:read.
+    """
     for kind in kinds:
         model = KINDS[kind]
         rows: Any = visible_to(actor, model.objects.all())
@@ -43,6 +46,7 @@ def find(record_id: UUID, *, actor: Actor, kinds: Iterable[str] = KINDS, lock: b
             rows = rows.select_for_update(of=("self", "state") if model is Memory else ("self",))
         found: Record | None = rows.filter(pk=record_id).first()
         if found is not None:
+            check_ledger(actor, found, "ledger:read")
             return found
     raise NotFound(ABSENT)
 

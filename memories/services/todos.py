@@ -1,18 +1,24 @@
-"""TODOs: added and completed."""
+"""TODOs: added, changed, completed, opened again, and listed."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from console.errors import Conflict, NotAllowed
+from console.errors import Conflict, Invalid
 from memories import audit
 from memories.access import Actor, check_may_use, check_may_write
 from memories.models import LifecycleStatus, Todo
-from memories.services import fields, records
+from memories.services import kinds, records
+
+EDITABLE = ("content", "due_at", "bucket", "scope", "path")
+STATUSES = ("open", "completed", kinds.ANY)
 
 
 @transaction.atomic
@@ -21,28 +27,30 @@ def add(
     content: str,
     due_at: datetime | None = None,
     team_id: UUID | None = None,
-    bucket: str = "work",
+    bucket: str | None = None,
     scope: str | None = None,
     path: str = "",
     source: str = "",
     source_id: str | None = None,
     actor: Actor,
 ) -> Todo:
-    """A new open TODO. Raises Invalid, NotAllowed."""
+    """A new open TODO; bucket `work` unless the token is bound to others. Raises Invalid, NotAllowed, Conflict."""
     check_may_use(actor, "memory:write")
-    fields.check({"content": content, "bucket": bucket, "scope": scope, "path": path, "source_id": source_id})
-    if (team_id or actor.own) not in actor.spaces:
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+    kinds.check({"content": content, "due_at": due_at, "source": source, "source_id": source_id})
+    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=path)
+    source = source or actor.channel
+    if source_id is not None and Todo.objects.filter(owner=actor.own, source=source, source_id=source_id).exists():
+        raise Conflict(f"A TODO with the source id {source_id} exists already.")
     now = timezone.now()
     todo = Todo.objects.create(
         owner_id=actor.own,
-        team_id=team_id,
-        bucket=bucket,
-        scope=scope,
-        path=path,
+        team_id=where.team_id,
+        bucket=where.bucket,
+        scope=where.scope,
+        path=where.path,
         content=content,
         due_at=due_at,
-        source=source or actor.channel,
+        source=source,
         source_id=source_id,
         created_at=now,
         updated_at=now,
@@ -51,20 +59,103 @@ def add(
     return todo
 
 
-@transaction.atomic
-def complete(*, todo_id: UUID, note: str = "", seen_version: int | None = None, actor: Actor) -> Todo:
-    """Mark a TODO as done; repeating it changes nothing. Raises NotFound, NotAllowed, Conflict, Stale."""
+def find(todo_id: UUID, *, actor: Actor) -> Todo:
+    """The visible TODO of this id; deleted ones too. Raises NotFound."""
+    found = records.find(todo_id, actor=actor, kinds=("todo",))
+    assert isinstance(found, Todo)
+    return found
+
+
+def _lock(todo_id: UUID, seen_version: int | None, actor: Actor) -> Todo:
+    """The TODO, locked, writable and not in the trash. Raises NotFound, NotAllowed, Conflict, Stale."""
     todo = records.lock(todo_id, actor=actor, seen_version=seen_version, kinds=("todo",))
     assert isinstance(todo, Todo)
     check_may_write(actor, todo)
-    if todo.status == LifecycleStatus.DELETED:
-        raise Conflict("This TODO is in the trash. Restore it first.")
+    kinds.check_not_deleted(todo, "TODO")
+    return todo
+
+
+@transaction.atomic
+def edit(*, todo_id: UUID, changes: dict[str, Any], seen_version: int | None = None, actor: Actor) -> Todo:
+    """Change the given fields of EDITABLE. Without a difference nothing is written.
+
+    Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
+    """
+    unknown = sorted(set(changes) - set(EDITABLE))
+    if unknown:
+        raise Invalid.field(unknown[0], f"{unknown[0]} cannot be changed. Change one of {', '.join(EDITABLE)}.")
+    kinds.check(changes)
+    todo = _lock(todo_id, seen_version, actor)
+    was = {name: getattr(todo, name) for name in EDITABLE}
+    for name, value in changes.items():
+        setattr(todo, name, value)
+    todo.path = todo.path.strip("/")
+    now_is = {name: getattr(todo, name) for name in EDITABLE}
+    if now_is == was:
+        return todo
+    kinds.check_inside(actor, todo)
+    todo.updated_at, todo.version = timezone.now(), todo.version + 1
+    todo.save(update_fields=[*EDITABLE, "updated_at", "version"])
+    detail = audit.changed(was, now_is, ("due_at", "bucket", "scope", "path"))
+    detail |= {"version": todo.version, "content_changed": was["content"] != now_is["content"]}
+    audit.record(actor, "todo.update", "todo", todo.pk, space_id=todo.space_id, detail=detail)
+    return todo
+
+
+@transaction.atomic
+def complete(*, todo_id: UUID, note: str = "", seen_version: int | None = None, actor: Actor) -> Todo:
+    """Mark a TODO as done; repeating it changes nothing. Raises Invalid, NotFound, NotAllowed, Conflict, Stale."""
+    kinds.check({"note": note})
+    todo = _lock(todo_id, seen_version, actor)
     if todo.completed_at is not None:
         return todo
-    now = timezone.now()
-    todo.completed_at, todo.completed_by_id = now, actor.user_id
-    todo.note, todo.updated_at, todo.version = note or todo.note, now, todo.version + 1
+    todo.completed_at, todo.completed_by_id = timezone.now(), actor.user_id
+    todo.note = note or todo.note
+    return _moved(todo, "complete", ["open", "completed"], actor)
+
+
+@transaction.atomic
+def reopen(*, todo_id: UUID, seen_version: int | None = None, actor: Actor) -> Todo:
+    """Make a completed TODO open again; its note stays. On an open one this changes nothing.
+
+    Raises NotFound, NotAllowed, Conflict, Stale.
+    """
+    todo = _lock(todo_id, seen_version, actor)
+    if todo.completed_at is None:
+        return todo
+    todo.completed_at = todo.completed_by = None
+    return _moved(todo, "reopen", ["completed", "open"], actor)
+
+
+def _moved(todo: Todo, verb: str, status: list[str], actor: Actor) -> Todo:
+    todo.updated_at, todo.version = timezone.now(), todo.version + 1
     todo.save(update_fields=["completed_at", "completed_by", "note", "updated_at", "version"])
-    detail = {"status": ["open", "completed"], "version": todo.version}
-    audit.record(actor, "todo.complete", "todo", todo.pk, space_id=todo.space_id, detail=detail)
+    detail = {"status": status, "version": todo.version}
+    audit.record(actor, f"todo.{verb}", "todo", todo.pk, space_id=todo.space_id, detail=detail)
     return todo
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(kinds.Filter):
+    """Filters of TODOs. `item_status` is one of STATUSES; overdue are open ones whose `due_at` has passed."""
+
+    item_status: str = kinds.ANY
+    due_before: datetime | None = None
+    overdue: bool = False
+
+
+def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Todo]:
+    """The TODOs wanted: open ones first, by due date, then the completed, newest first. Raises Invalid, NotAllowed."""
+    check_may_use(actor, "memory:read")
+    if wanted.item_status not in STATUSES:
+        raise Invalid.field("item_status", f"Send one of {', '.join(STATUSES)}.", where="query")
+    kinds.check({"due_at": wanted.due_before}, where="query")
+    rows = kinds.listed(actor, Todo.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
+    if wanted.item_status != kinds.ANY:
+        rows = rows.filter(completed_at__isnull=wanted.item_status == "open")
+    if wanted.due_before is not None:
+        rows = rows.filter(due_at__lt=wanted.due_before)
+    if wanted.overdue:
+        rows = rows.filter(completed_at__isnull=True, due_at__lt=timezone.now())
+    rows = kinds.holding(rows, wanted.query)
+    return rows.order_by(F("completed_at").desc(nulls_first=True), F("due_at").asc(nulls_last=True), "pk")

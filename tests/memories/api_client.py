@@ -12,7 +12,7 @@ from django.test import Client
 from memories.models import User
 from tests.memories import factories
 
-ALL = ["memory:read", "memory:write", "memory:delete", "audit"]
+ALL = ["memory:read", "memory:write", "memory:delete", "ledger:read", "ledger:write", "audit"]
 NOT_COUNTED = {"AuditRecord", "AuditHead", "Session"}
 
 

@@ -1,0 +1,219 @@
+"""What TODOs, ledger entries, decisions and snapshots share: rules of their fields, their place, and their filters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, TypeVar
+from uuid import UUID
+
+from django.db.models import BooleanField, Model, QuerySet
+from django.db.models.expressions import RawSQL
+
+from console.errors import Conflict, Invalid, NotAllowed, Problem
+from console.text import unstorable
+from memories.access import Actor, visible_to
+from memories.models import LifecycleStatus
+from memories.patterns import ilike
+from memories.search.terms import cut
+from memories.search.wanted import PATTERN_LIMIT, QUERY_LIMIT, WILDCARDS_MOST, literal, visible_text
+from memories.services import fields
+
+ANY = "%"
+OPTIONS_MOST, OPTION_LIMIT = 50, 2_000
+FIRST_DAY = date(1900, 1, 1)
+Rule = Callable[[Any], str | None]
+
+
+def line(name: str, limit: int, *, blank: bool = False) -> Rule:
+    """The rule of one line of text with at most `limit` characters."""
+
+    def rule(value: Any) -> str | None:
+        if not isinstance(value, str):
+            return f"The {name} is not text. Send a string."
+        if unstorable(value) or any(ord(letter) < 32 for letter in value):
+            return f"The {name} holds a control character or half a surrogate pair. Remove it."
+        if not blank and not fields.said(value):
+            return f"The {name} is empty. Write one."
+        if len(value) > limit:
+            return f"The {name} is longer than {limit:,} characters. Shorten it."
+        return None
+
+    return rule
+
+
+def text(name: str, limit: int, *, blank: bool = False) -> Rule:
+    """The rule of a text of many lines with at most `limit` characters."""
+    one_line = line(name, limit, blank=blank)
+
+    def rule(value: Any) -> str | None:
+        return one_line(value.translate({9: " ", 10: " ", 13: " "}) if isinstance(value, str) else value)
+
+    return rule
+
+
+def _time(value: Any) -> str | None:
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return "The time has no offset. Add one, e.g. 2026-03-01T00:00:00Z."
+    return fields.RULES["expires_at"][0](value)
+
+
+def _day(value: Any) -> str | None:
+    if isinstance(value, datetime) or not isinstance(value, date) or value < FIRST_DAY:
+        return f"This is no day since {FIRST_DAY.year}. Write it like 2026-11-30."
+    return None
+
+
+def _options(value: Any) -> str | None:
+    if not isinstance(value, list) or len(value) > OPTIONS_MOST:
+        return f'The options are no list of at most {OPTIONS_MOST} texts. Send one, such as ["yes", "no"].'
+    found = (text("option", OPTION_LIMIT)(option) for option in value)
+    return next((fault for fault in found if fault), None)
+
+
+RULES: dict[str, tuple[Rule, bool]] = {
+    # name: (rule, whether None is allowed)
+    **fields.RULES,
+    "due_at": (_time, True),
+    "occurred_at": (_time, False),
+    "occurred_on": (_day, False),
+    "note": (text("note", 4_000, blank=True), False),
+    "item": (line("item", 500), False),
+    "category": (line("category", 100, blank=True), False),
+    "context": (text("context", 16_000), False),
+    "options": (_options, False),
+    "resolution": (text("resolution", 16_000), False),
+    "label": (line("label", 200, blank=True), False),
+    "state_key": (line("state key", 150), False),
+    "current_task": (text("current task", 4_000, blank=True), False),
+    "next_action": (text("next action", 4_000, blank=True), False),
+    "blocked_reason": (text("blocked reason", 4_000, blank=True), False),
+    "event_type": (line("event type", 50), False),
+    "action": (line("action", 50), False),
+    "use_context": (text("context", 4_000, blank=True), False),
+    "usage_tracking_id": (line("tracking id", 200), True),
+}
+
+
+def check(values: Mapping[str, Any], *, where: str = "body") -> None:
+    """Check every field in `values` by its rule. Raises Invalid naming all that fail."""
+    problems = []
+    for name, value in values.items():
+        rule, optional = RULES[name]
+        if value is None and optional:
+            continue
+        if fault := rule(value):
+            problems.append(Problem((where, name.removeprefix("use_")), fault))
+    if problems:
+        raise Invalid(*problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a record is to stand."""
+
+    team_id: UUID | None
+    bucket: str
+    scope: str | None
+    path: str
+
+
+def place(
+    actor: Actor,
+    *,
+    team_id: UUID | None = None,
+    bucket: str | None = None,
+    scope: str | None = None,
+    path: str = "",
+    usual: str = "work",
+) -> Place:
+    """The place asked for; what is left out is filled from the bounds of the token. Raises Invalid, NotAllowed."""
+    bounds = actor.bounds
+    if bucket is None:
+        bucket = usual if bounds.buckets is None or usual in bounds.buckets else next(iter(bounds.buckets), usual)
+    scope = bounds.scope if scope is None else scope
+    path = path or bounds.path_prefix
+    fields.check({"bucket": bucket, "scope": scope, "path": path})
+    if team_id is not None and team_id not in actor.spaces:
+        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+    if team_id is None and actor.own not in actor.spaces:
+        raise NotAllowed("This token writes for its team only. Send the team's id as team_id.")
+    found = Place(team_id, bucket, scope, path.strip("/"))
+    check_inside(actor, found)
+    return found
+
+
+def check_inside(actor: Actor, wanted: Any) -> None:
+    """Raises NotAllowed where bucket, scope and path of `wanted` lie outside the bounds of the token."""
+    if not actor.bounds.allow(bucket=wanted.bucket, scope=wanted.scope, path=wanted.path):
+        raise NotAllowed("This place lies outside the space that the token is bound to.")
+
+
+def check_not_deleted(record: Any, name: str) -> None:
+    """Raises Conflict for a record in the trash; `name` is what to call it."""
+    if record.status == LifecycleStatus.DELETED:
+        raise Conflict(f"This {name} is in the trash. Restore it before you change it.")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What every list of these records can be narrowed by. `bucket` is an ILIKE pattern, `query` holds words."""
+
+    query: str = ""
+    bucket: str = ANY
+    scope: str | None = None
+    space_id: UUID | None = None
+
+
+Record = TypeVar("Record", bound=Model)
+
+
+def listed(actor: Actor, rows: QuerySet[Record], wanted: Filter) -> QuerySet[Record]:
+    """Those of `rows` that the actor may see, not in the trash, within the filters. Raises Invalid, NotAllowed."""
+    problems = [Problem(("query", name), fault) for name, fault in _problems(wanted)]
+    if problems:
+        raise Invalid(*problems)
+    if wanted.space_id is not None and wanted.space_id not in actor.spaces:
+        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+    found = visible_to(actor, rows)
+    if wanted.space_id is not None:
+        found = found.filter(space_id=wanted.space_id)
+    if wanted.bucket not in (ANY, ""):
+        found = found.filter(ilike("bucket", wanted.bucket))
+    return found.filter(scope=wanted.scope) if wanted.scope else found
+
+
+def _problems(wanted: Filter) -> list[tuple[str, str]]:
+    found = []
+    for name, limit in (("query", QUERY_LIMIT), ("bucket", PATTERN_LIMIT), ("scope", PATTERN_LIMIT)):
+        value = getattr(wanted, name) or ""
+        if unstorable(value):
+            found.append((name, f"{name} holds a NUL or half a surrogate pair. Send plain Unicode text."))
+        elif len(value) > limit:
+            found.append((name, f"{name} has {len(value)} characters. Use at most {limit}."))
+    if wanted.bucket.count("%") + wanted.bucket.count("_") > WILDCARDS_MOST:
+        found.append(("bucket", f"bucket has more than {WILDCARDS_MOST} wildcards (% and _). Use fewer."))
+    return found
+
+
+STOP = 0.5  # a term weighs less when it is a word like “the”
+
+
+def holding(rows: QuerySet[Record], query: str) -> QuerySet[Record]:
+    """Those of `rows` that hold each word of `query`, as a prefix or by its stem, and each “phrase” as it stands.
+
+    Words like “the” count only where there are no others. An empty query and `*` let everything through.
+    """
+    if query.strip() in ("", "*") or not visible_text(query):
+        return rows
+    asked = cut(query)
+    terms = [term for term in asked.terms if term.weight > STOP] or list(asked.terms)
+    # The stored words of these kinds carry no weight labels, so the labels of a memory's query are taken off.
+    wanted = " & ".join(f"({term.query.replace(':*AC', ':*').replace(':B', '')})" for term in terms)
+    table = rows.model._meta.db_table
+    if wanted:
+        rows = rows.filter(RawSQL(f'"{table}"."search" @@ %s::tsquery', [wanted], BooleanField()))  # noqa: S611
+    for part in asked.phrases if wanted else (asked.folded,):
+        rows = rows.filter(RawSQL(f'"{table}"."folded" LIKE %s', [f"%{literal(part)}%"], BooleanField()))  # noqa: S611
+    return rows
