@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import BooleanField, Model, QuerySet
 from django.db.models.expressions import RawSQL
 
@@ -16,7 +18,6 @@ from console.text import unstorable
 from memories.access import Actor, visible_to
 from memories.models import LifecycleStatus
 from memories.patterns import ilike
-from memories.search.terms import cut
 from memories.search.wanted import PATTERN_LIMIT, QUERY_LIMIT, WILDCARDS_MOST, literal, visible_text
 from memories.services import fields
 
@@ -197,23 +198,41 @@ def _problems(wanted: Filter) -> list[tuple[str, str]]:
     return found
 
 
-STOP = 0.5  # a term weighs less when it is a word like “the”
+WORDS_MOST = 48
+PHRASE = re.compile(r'["“”]([^"“”]+)["“”]')
+FOLD = "SELECT mc_fold(%s), ARRAY(SELECT mc_fold(p) FROM unnest(%s::text[]) AS p)"
+CUT = """
+SELECT word, ts_lexize('pg_catalog.english_stem', word), ts_lexize('pg_catalog.portuguese_stem', word),
+       ts_lexize('pg_catalog.spanish_stem', word)
+FROM unnest(string_to_array(mc_spaced(%s), ' ')) AS words (word)
+WHERE length(to_tsvector('pg_catalog.simple', word)) = 1
+"""
 
 
 def holding(rows: QuerySet[Record], query: str) -> QuerySet[Record]:
     """Those of `rows` that hold each word of `query`, as a prefix or by its stem, and each “phrase” as it stands.
 
-    Words like “the” count only where there are no others. An empty query and `*` let everything through.
+    The database cuts the query with the functions that cut the stored texts, so no character is an operator. Words
+    like “the” count only where there are no others. An empty query and `*` let everything through.
     """
     if query.strip() in ("", "*") or not visible_text(query):
         return rows
-    asked = cut(query)
-    terms = [term for term in asked.terms if term.weight > STOP] or list(asked.terms)
-    # The stored words of these kinds carry no weight labels, so the labels of a memory's query are taken off.
-    wanted = " & ".join(f"({term.query.replace(':*AC', ':*').replace(':B', '')})" for term in terms)
+    with connection.cursor() as cursor:
+        cursor.execute(FOLD, [query, PHRASE.findall(query)])
+        folded, phrases = cursor.fetchone()
+        cursor.execute(CUT, [folded])
+        words = cursor.fetchall()[:WORDS_MOST]
+    telling = [row for row in words if [] not in row[1:]] or words
     table = rows.model._meta.db_table
-    if wanted:
+    if telling:
+        wanted = " & ".join(_either(word, stems) for word, *stems in telling)
         rows = rows.filter(RawSQL(f'"{table}"."search" @@ %s::tsquery', [wanted], BooleanField()))  # noqa: S611
-    for part in asked.phrases if wanted else (asked.folded,):
+    for part in phrases if telling else [folded]:
         rows = rows.filter(RawSQL(f'"{table}"."folded" LIKE %s', [f"%{literal(part)}%"], BooleanField()))  # noqa: S611
     return rows
+
+
+def _either(word: str, stems: list[list[str] | None]) -> str:
+    """The tsquery of a word as a prefix, or one of its stems. Both are letters and digits only."""
+    plain = sorted({stem for found in stems for stem in found or [] if stem.isalnum()} - {word})
+    return "(" + " | ".join([f"'{word}':*", *(f"'{stem}'" for stem in plain)]) + ")"
