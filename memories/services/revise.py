@@ -14,7 +14,7 @@ from console.errors import Conflict, Invalid, NotAllowed, NotFound
 from memories import audit
 from memories.access import Actor, check_may_write
 from memories.models import Memory, MemoryEmbedding, MemoryVersion
-from memories.services import fields, records, status
+from memories.services import erase, fields, records, status
 from memories.services.move import move
 from memories.tasks import embed_soon
 
@@ -52,8 +52,12 @@ def revise(
     for the owner's own space. Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
     """
     _check(changes, reason)
-    memory = records.lock(memory_id, actor=actor, seen_version=seen_version, kinds=("memory",))
-    assert isinstance(memory, Memory)
+    if "team_id" in changes:  # its words leave saved plans, so it waits for those being made
+        memory = erase.locked(memory_id, seen_version, actor)
+    else:
+        memory = records.lock(memory_id, actor=actor, seen_version=seen_version, kinds=("memory",))
+    if not isinstance(memory, Memory):
+        raise NotFound(records.ABSENT)
     return _changed(memory, changes, reason, actor)
 
 

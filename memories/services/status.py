@@ -18,7 +18,7 @@ def check(status: Any) -> None:
     """Raises Invalid for what is no status that can be set by hand."""
     if status == "deleted":
         raise Invalid.field("status", "Deleting has a verb of its own. Use forget: it can be undone by restore.")
-    if status not in VERBS:
+    if not isinstance(status, str) or status not in VERBS:
         raise Invalid.field("status", f"This status is unknown. Choose among {', '.join(VERBS)}.")
 
 
