@@ -70,6 +70,8 @@ CHECKED = [
     "metadata",
     "provenance",
     "expires_at",
+    "created_at",
+    "last_used_at",
     "source",
     "source_id",
     "session",
@@ -101,7 +103,7 @@ def remember(*, new: NewMemory, actor: Actor) -> Remembered:
     """
     check_may_use(actor, "memory:write")
     check(new, actor)
-    _one_writer_per_key(new, actor)
+    one_writer_per_key(new, actor)
     known = _known(new, actor)
     if known is not None:
         return _again(known, new, actor)
@@ -119,7 +121,7 @@ def _space(memory: Memory) -> UUID:
     return memory.team_id or memory.owner_id
 
 
-def _one_writer_per_key(new: NewMemory, actor: Actor) -> None:
+def one_writer_per_key(new: NewMemory, actor: Actor) -> None:
     """Serialise writers of one key or text: a unique index cannot, for deleted records may share both."""
     if new.semantic_key is None and not new.dedupe:
         return
