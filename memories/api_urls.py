@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memories.api import forgetting, keys, ledger, reminders, searching, trail, writing
+from memories.api import forgetting, keys, ledger, protecting, reminders, searching, trail, writing
 
 urlpatterns = [
     path("remember", writing.Remember.as_view(), name="api_remember"),
@@ -10,7 +10,11 @@ urlpatterns = [
     path("memories/search", searching.SearchMemories.as_view(), name="api_search"),
     path("memories/<str:record_id>", writing.OneMemory.as_view(), name="api_memory"),
     path("memories/<str:record_id>/versions", writing.Versions.as_view(), name="api_versions"),
-    path("memories/<str:record_id>/forget", forgetting.Forget.as_view(), name="api_forget"),
+    path("memories/<str:record_id>/versions/<int:number>/revert", writing.Revert.as_view(), name="api_revert_version"),
+    path("memories/<str:record_id>/pin", protecting.Pin.as_view(), name="api_pin"),
+    path("memories/<str:record_id>/hold", protecting.Hold.as_view(), name="api_hold"),
+    path("memories/<str:record_id>/forget", forgetting.ForgetOne.as_view(), name="api_forget"),
+    path("forget", forgetting.Forget.as_view(), name="api_forget_target"),
     path("memories/<str:record_id>/restore", forgetting.Restore.as_view(), name="api_restore"),
     path("reminders", reminders.Reminders.as_view(), name="api_reminders"),
     path("reminders/<str:record_id>", reminders.Reminder.as_view(), name="api_reminder"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -17,22 +18,42 @@ from memories.api.render import ids
 from memories.services import fields, records
 from memories.services.erase import request_erasure
 from memories.services.forget import Moved, forget, restore
+from memories.services.redact import REPLACEMENT, redact
+from memories.services.target import resolve
 
-MODES = {"": "soft", "soft": "soft", "soft_delete": "soft", "hard": "hard", "hard_delete": "hard"}
+MODES = {"": "soft", "soft": "soft", "soft_delete": "soft", "hard": "hard", "hard_delete": "hard", "redact": "redact"}
 
 
-class Forget(Door):
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """How a record is to be forgotten: `soft`, `hard` or `redact`."""
+
+    mode: str
+    reason: str
+    replacement: str
+
+
+class ForgetOne(Door):
     """POST memories/{id}/forget."""
 
     def post(self, request: Request, record_id: str) -> Response:
-        """Soft: into the trash. Hard: asks a person to confirm, and deletes nothing yet."""
+        """Soft: into the trash. Redact: content replaced. Hard: asks a person to confirm, and deletes nothing yet."""
         key = fields.record_id(record_id)
-        mode, reason = mode_of(body_of(request))
-        with if_match(request) as seen:
-            if mode == "hard":
-                return _ask(key, reason, seen, actor_of(request))
-            moved = forget(record_id=key, reason=reason, seen_version=seen, actor=actor_of(request))
-        return _answer(moved, mode="soft_delete", forgotten=True)
+        return _carry_out(key, wanted_of(read(shapes.Forget, body_of(request))), request)
+
+
+class Forget(Door):
+    """POST forget."""
+
+    def post(self, request: Request) -> Response:
+        """The same for the record of `memory_id`, or else for the only one that `target` means."""
+        sent = read(shapes.ForgetTarget, body_of(request))
+        wanted = wanted_of(sent)
+        if "memory_id" not in sent and "target" not in sent:
+            raise Invalid.field("memory_id", "No record is named. Send memory_id, or target.")
+        named = sent.get("memory_id")
+        key = fields.record_id(named) if named is not None else resolve(sent["target"], actor=actor_of(request))
+        return _carry_out(key, wanted, request)
 
 
 class Restore(Door):
@@ -47,19 +68,47 @@ class Restore(Door):
         return _answer(moved, restored=True)
 
 
-def mode_of(given: dict[str, Any]) -> tuple[str, str]:
-    """`soft` or `hard` and the reason. Hard is never inferred. Raises Invalid."""
-    sent = read(shapes.Forget, given)
-    if "replacement_content" in sent:
-        raise Invalid.field(
-            "replacement_content", "Forgetting replaces nothing. To replace the content, use redact_memory."
-        )
+def wanted_of(sent: dict[str, Any]) -> Wanted:
+    """How to forget. Hard is never inferred. Raises Invalid."""
     mode = sent.get("mode", "")
-    if mode == "redact":
-        raise Invalid.field("mode", "Redaction has a verb of its own. Use redact_memory.")
     if mode not in MODES:
-        raise Invalid.field("mode", "This mode is unknown. Send soft or hard.")
-    return MODES[mode], sent.get("reason", "")
+        raise Invalid.field("mode", "This mode is unknown. Send soft, hard or redact.")
+    if "replacement_content" in sent and mode != "redact":
+        raise Invalid.field(
+            "replacement_content",
+            "Forgetting replaces nothing. To replace the content, use redact_memory, or send the mode redact.",
+        )
+    return Wanted(MODES[mode], sent.get("reason", ""), sent.get("replacement_content", REPLACEMENT))
+
+
+def _carry_out(key: UUID, wanted: Wanted, request: Request) -> Response:
+    actor = actor_of(request)
+    with if_match(request) as seen:
+        if wanted.mode == "hard":
+            return _ask(key, wanted.reason, seen, actor)
+        if wanted.mode == "redact":
+            return _redact(key, wanted, seen, actor)
+        moved = forget(record_id=key, reason=wanted.reason, seen_version=seen, actor=actor)
+    return _answer(moved, mode="soft_delete", forgotten=True)
+
+
+def _redact(key: UUID, wanted: Wanted, seen: int | None, actor: Actor) -> Response:
+    done = redact(
+        memory_id=key, replacement_content=wanted.replacement, reason=wanted.reason, seen_version=seen, actor=actor
+    )
+    version = done.memory.state.version
+    body = {
+        "ok": True,
+        **ids(key),
+        "kind": "memory",
+        "mode": "redact",
+        "status": "redacted",
+        "forgotten": True,
+        "version": version,
+        "audit_record_id": done.audit_id,
+        "erased_along": [str(one) for one in done.erased],
+    }
+    return Response(body, headers=etag(version))
 
 
 def _ask(key: UUID, reason: str, seen: int | None, actor: Actor) -> Response:

@@ -16,10 +16,15 @@ def ids(record_id: UUID) -> dict[str, str]:
     return {"id": str(record_id), "memory_id": str(record_id)}
 
 
-def memory_json(memory: Memory) -> dict[str, Any]:
-    """A memory with its state. Past its expiry it reads `expired`, whether or not a pass has marked it."""
-    state = memory.state
+def status_of(memory: Memory) -> str:
+    """Where a memory stands. Past its expiry it reads `expired`, whether or not a pass has marked it."""
     over = memory.expires_at is not None and memory.expires_at <= timezone.now()
+    return "expired" if over and memory.state.status == "active" else memory.state.status
+
+
+def memory_json(memory: Memory) -> dict[str, Any]:
+    """A memory with its state."""
+    state = memory.state
     return {
         **ids(memory.pk),
         "content": memory.content,
@@ -29,7 +34,7 @@ def memory_json(memory: Memory) -> dict[str, Any]:
         "team_id": memory.team_id,
         "owner_id": memory.owner_id,
         "memory_type": memory.memory_type,
-        "status": "expired" if over and state.status == "active" else state.status,
+        "status": status_of(memory),
         "version": state.version,
         "importance": state.importance,
         "confidence": memory.confidence,
@@ -41,6 +46,7 @@ def memory_json(memory: Memory) -> dict[str, Any]:
         "language": memory.language,
         "trust": memory.trust,
         "pinned": memory.pinned,
+        "hold": memory.hold or None,
         "derivation": memory.derivation or None,
         "pass_id": memory.pass_id,
         "created_at": memory.created_at,

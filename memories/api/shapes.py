@@ -157,16 +157,34 @@ class Forget(serializers.Serializer):
     replacement_content = Given(required=False)
 
 
+class ForgetTarget(Forget):
+    """POST forget without an id in the address."""
+
+    memory_id = Given(required=False)
+    target = Text(required=False)
+
+
 class Reason(serializers.Serializer):
-    """POST restore."""
+    """POST restore, and other verbs that need nothing else."""
 
     reason = Text(required=False)
 
 
+class Hold(Reason):
+    """PUT hold."""
+
+    name = Given()
+
+
 class Listing(serializers.Serializer):
-    """GET of many memories."""
+    """GET of many memories. Bucket and path are patterns, in which % stands for any text."""
 
     path_prefix = Text(required=False)
+    path = Text(default="%")
+    bucket = Text(default="%")
+    scope = Text(required=False)
+    team_id = Team(required=False)
+    memory_type = Text(default="%")
     limit = Whole(least=1, most=500, default=100)
     offset = Whole(least=0, most=1_000_000, default=0)
 

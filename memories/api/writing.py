@@ -12,11 +12,12 @@ from console.door import Door, actor_of, body_of, etag, if_match, read, read_que
 from console.errors import NotFound
 from memories.access import Actor, live, visible_to
 from memories.api import shapes
-from memories.api.render import ids, memory_json, version_json
+from memories.api.render import ids, memory_json, status_of, version_json
 from memories.models import Memory
+from memories.search.wanted import Search, check, narrowed
 from memories.services import fields, records
 from memories.services.remember import NewMemory, remember
-from memories.services.revise import revise
+from memories.services.revise import revert, revise
 
 EMPTY_IS_NONE = ("scope", "semantic_key", "confidence")
 
@@ -38,10 +39,10 @@ class Memories(Door):
     needs = "memory:read"
 
     def get(self, request: Request) -> Response:
-        """The live memories, newest first."""
+        """The live memories within the filters, newest first."""
         wanted = read_query(shapes.Listing, request)
         rows = live(visible_to(actor_of(request), Memory.objects.select_related("state")))
-        rows = rows.filter(_below(wanted.get("path_prefix", "%")))
+        rows = narrowed(rows, _filters(wanted, actor_of(request))).filter(_below(wanted.get("path_prefix", "%")))
         start = wanted["offset"]
         page = rows.order_by("-created_at", "-pk")[start : start + wanted["limit"]]
         return Response({"memories": [memory_json(memory) for memory in page], "total": rows.count()})
@@ -85,12 +86,34 @@ class Versions(Door):
         return Response(body, headers=etag(memory.state.version))
 
 
+class Revert(Door):
+    """POST memories/{id}/versions/{number}/revert."""
+
+    def post(self, request: Request, record_id: str, number: int) -> Response:
+        """What the memory was at that version, as its newest version."""
+        memory = _undeleted(record_id, actor_of(request))
+        reason = read(shapes.Reason, body_of(request)).get("reason", "")
+        with if_match(request) as seen:
+            found = revert(
+                memory_id=memory.pk, number=number, reason=reason, seen_version=seen, actor=actor_of(request)
+            )
+        return Response(memory_json(found), headers=etag(found.state.version))
+
+
 def _undeleted(record_id: str, actor: Actor) -> Memory:
     """The visible memory of this id. Raises BadId, and NotFound for one in the trash too."""
     memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
     if not isinstance(memory, Memory) or memory.state.status == "deleted":
         raise NotFound(records.ABSENT)
     return memory
+
+
+def _filters(wanted: dict[str, Any], actor: Actor) -> Search:
+    """The filters of a list, which are those of a search. Raises Invalid, and NotAllowed for a foreign team."""
+    named = {name: wanted[name] for name in ("path", "bucket", "scope", "team_id", "memory_type") if name in wanted}
+    asked = Search("*", **named)
+    check(asked, actor)
+    return asked
 
 
 def _below(prefix: str) -> Q:
@@ -108,5 +131,5 @@ def _changes(sent: dict[str, Any], raw: dict[str, Any], memory: Memory) -> dict[
     """The fields to revise: an empty text clears, so does a null where that has a meaning; the same value is none."""
     changes = {name: None if name in EMPTY_IS_NONE and value == "" else value for name, value in sent.items()}
     changes |= {name: None for name in ("confidence", "expires_at") if name in raw and raw[name] is None}
-    same = {"team_id": memory.team_id, "status": memory.state.status}
+    same = {"team_id": memory.team_id, "status": status_of(memory)}
     return {name: value for name, value in changes.items() if name not in same or value != same[name]}

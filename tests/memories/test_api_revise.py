@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.utils import timezone
 
 from tests.memories.api_client import Api, problems, rows
-from tests.memories.factories import ann, bob, memory, version
+from tests.memories.factories import ann, bob, memory, team, version
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +56,7 @@ def test_patch_leaves_scope_and_team_at_null_and_clears_an_empty_scope() -> None
     assert (cleared["scope"], cleared["confidence"]) == (None, None)
 
 
-@pytest.mark.parametrize("field", [{"status": "archived"}, {"team_id": str(uuid4())}, {"content": ""}, {"bucket": 1}])
+@pytest.mark.parametrize("field", [{"status": "deleted"}, {"status": "odd"}, {"content": ""}, {"bucket": 1}])
 def test_patch_refuses_what_it_cannot_change(field: dict[str, Any]) -> None:
     one, api = memory(ann(), "x"), Api(ann())
     before = rows()
@@ -62,6 +64,41 @@ def test_patch_refuses_what_it_cannot_change(field: dict[str, Any]) -> None:
     assert rows() == before
     one.refresh_from_db()
     assert one.state.version == 1
+
+
+def test_patch_sends_deletion_to_forget() -> None:
+    answer = Api(ann()).patch(f"memories/{memory(ann(), 'x').pk}", {"status": "deleted"})
+    assert "forget" in answer.json()["detail"][0]["msg"]
+
+
+def test_patch_archives_and_reactivates() -> None:
+    one, api = memory(ann(), "x"), Api(ann())
+    stands = [api.patch(f"memories/{one.pk}", {"status": to}).json()["status"] for to in ("archived", "active")]
+    assert stands == ["archived", "active"]
+
+
+def test_patch_does_not_reactivate_what_the_clock_has_expired() -> None:
+    one, api = memory(ann(), "x", expires_at=timezone.now() - timedelta(hours=1)), Api(ann())
+    assert api.get(f"memories/{one.pk}").json()["status"] == "expired"
+    assert problems(api.patch(f"memories/{one.pk}", {"status": "active"})) == ["status"]
+    assert api.patch(f"memories/{one.pk}", {"status": "expired", "path": "p"}).json()["version"] == 2
+    assert api.patch(f"memories/{one.pk}", {"status": "active", "expires_at": None}).json()["status"] == "active"
+
+
+def test_patch_moves_to_a_team_and_an_empty_team_back() -> None:
+    atlas, one, api = team("Atlas", ann="member"), memory(ann(), "x"), Api(ann())
+    there = api.patch(f"memories/{one.pk}", {"team_id": str(atlas.pk)}).json()
+    back = api.patch(f"memories/{one.pk}", {"team_id": ""}).json()
+    assert (there["team_id"], back["team_id"], back["version"]) == (str(atlas.pk), None, 3)
+
+
+@pytest.mark.parametrize("foreign", ["stranger", "none", "own"])
+def test_patch_moves_to_no_foreign_team(foreign: str) -> None:
+    ids = {"stranger": team("Boreas", bob="admin").pk, "none": uuid4(), "own": ann().pk}
+    one, api = memory(ann(), "x"), Api(ann())
+    before = rows()
+    assert api.patch(f"memories/{one.pk}", {"team_id": str(ids[foreign])}).status_code == 403
+    assert rows() == before
 
 
 def test_patch_tolerates_the_status_the_memory_has() -> None:
@@ -84,3 +121,21 @@ def test_versions_tell_who_replaced_what_and_why() -> None:
         (2, "second", "ann"),
         (1, "first", "ann"),
     ]
+
+
+def test_a_version_is_reverted_to() -> None:
+    one, api = memory(ann(), "Tuesdays.", path="a"), Api(ann())
+    api.patch(f"memories/{one.pk}", {"content": "Fridays.", "path": "b"})
+    stale = api.post(f"memories/{one.pk}/versions/1/revert", {}, If_Match='"1"')
+    answer = api.post(f"memories/{one.pk}/versions/1/revert", {"reason": "was right"}, If_Match='"2"')
+    assert (stale.status_code, answer.status_code, answer["ETag"]) == (412, 200, '"3"')
+    assert (answer.json()["content"], answer.json()["path"]) == ("Tuesdays.", "a")
+    assert len(api.get(f"memories/{one.pk}/versions").json()["versions"]) == 2
+
+
+def test_a_version_that_is_not_there_and_a_stranger_revert_nothing() -> None:
+    one = memory(ann(), "Tuesdays.", version=2)
+    version(one, 1, "Mondays.")
+    assert Api(ann()).post(f"memories/{one.pk}/versions/9/revert").status_code == 404
+    assert Api(bob()).post(f"memories/{one.pk}/versions/1/revert").status_code == 404
+    assert Api(ann(), scopes=["memory:read"]).post(f"memories/{one.pk}/versions/1/revert").status_code == 403
