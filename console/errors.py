@@ -91,6 +91,9 @@ class Unavailable(Refused):
     code = "unavailable"
 
 
+PROBLEMS_MOST = 50  # said at once: an answer must not grow with the input
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """One wrong input: where it stands (`body`, `query`, field…), the sentence, and a stable type."""
@@ -110,8 +113,11 @@ class Invalid(Refused):
     code = "validation_error"
 
     def __init__(self, *problems: Problem) -> None:
-        super().__init__(" ".join(p.msg for p in problems))
-        self.problems = problems
+        kept = problems[:PROBLEMS_MOST]
+        if more := len(problems) - len(kept):
+            kept += (Problem(problems[0].loc[:1], f"And {more:,} more problems. Correct these first."),)
+        super().__init__(" ".join(p.msg for p in kept))
+        self.problems = kept
 
     @classmethod
     def field(cls, name: str, msg: str, *, kind: str = "value_error", where: str = "body") -> Invalid:

@@ -19,6 +19,7 @@ keepalive = 5
 loglevel = "warning"
 control_socket_disable = True  # its socket lies in a place that two consoles would share
 limit_request_line = 8190
+forwarder_headers = ""  # no header of a request may say below which path the console lies
 
 
 def on_starting(server: Any) -> None:

@@ -33,6 +33,13 @@ class TooLong(Refused):
     code = "uri_too_long"
 
 
+class LengthMissing(Refused):
+    """A body whose length is not given. Read as empty, it would be carried out with every default."""
+
+    status = 411
+    code = "length_required"
+
+
 def public(view: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a view that needs no sign-in."""
     view.public = True  # type: ignore[attr-defined]
@@ -89,8 +96,10 @@ def body_limits(get_response: Handler) -> Handler:
 def _check_size(request: HttpRequest) -> None:
     if len(request.get_full_path()) > settings.URL_LIMIT_CHARS:
         raise TooLong(f"The address is longer than {settings.URL_LIMIT_CHARS:,} characters. Shorten the query.")
+    if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
+        raise LengthMissing("The body comes in chunks, without its length. Send Content-Length instead.")
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if not length.isdigit():
+    if not (length.isascii() and length.isdigit()):
         raise Refused("Content-Length is not a number. Send the body's length in bytes.")
     if int(length) > settings.BODY_LIMIT_BYTES:
         raise TooLarge(f"The body is larger than {settings.BODY_LIMIT_BYTES:,} bytes. Send less at a time.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from typing import Any, cast
+from urllib.parse import urlsplit
 
 from django.contrib.auth import authenticate
 from django.contrib.auth.forms import AuthenticationForm
@@ -52,6 +53,11 @@ class SignIn(LoginView):
 
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def get_redirect_url(self, request: HttpRequest | None = None) -> str:
+        """Where `next` leads; never back to this page, which would go round in circles."""
+        wanted = super().get_redirect_url(request)
+        return "" if urlsplit(wanted).path == self.request.path else wanted
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """A new session that knows when the password was given."""

@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from django.utils.http import parse_header_parameters
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.parsers import BaseParser
@@ -39,11 +40,12 @@ class StrictJSONParser(BaseParser):
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
         """The parsed body; an empty body is an empty object. Raises Refused or Invalid."""
+        _check_charset(media_type or "")
         raw = stream.read()
         if not raw.strip():
             return {}
         try:
-            value = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant)
+            value = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant, object_pairs_hook=_once_each)
         except UnicodeDecodeError:
             raise Refused("The body is not UTF-8. Encode it as UTF-8.") from None
         except (ValueError, RecursionError):
@@ -52,6 +54,21 @@ class StrictJSONParser(BaseParser):
             raise Refused("The body is not a JSON object. Send an object with named fields.")
         _check(value, ("body",), 0)
         return value
+
+
+def _check_charset(media_type: str) -> None:
+    """JSON is UTF-8; text announced as something else would be read wrongly."""
+    charset = parse_header_parameters(media_type)[1].get("charset", "utf-8")
+    if charset.strip().lower() not in ("utf-8", "utf8", "us-ascii"):
+        raise WrongType("JSON is read as UTF-8 only. Encode the body as UTF-8 and leave the charset out.")
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names are all different: of two values for one name, readers take different ones."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Refused("The JSON names a field twice in one object. Name each field once.")
+    return found
 
 
 def _no_constant(name: str) -> Any:
