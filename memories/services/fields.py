@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from memories.models.memory import CONTENT_LIMIT, MemoryType
 
 METADATA_LIMIT = 16_000  # characters of JSON
 OFFSET_LIMIT = timedelta(hours=16)  # what PostgreSQL reads
+TIMES = (datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC))  # still a date in every time zone
 INVISIBLE = {"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"}
 
 
@@ -106,6 +107,8 @@ def _time(value: Any) -> str | None:
         return "The time is not ISO 8601. Write it like 2026-11-30T10:00:00Z."
     if abs(value.utcoffset() or timedelta()) >= OFFSET_LIMIT:
         return "The time lies more than 16 hours off UTC, which is no time zone. Write it in UTC."
+    if not TIMES[0] <= (value if value.tzinfo else value.replace(tzinfo=UTC)) <= TIMES[1]:
+        return "The time lies at an end of the calendar and would be no date elsewhere. For never, leave it out."
     return None
 
 
@@ -122,6 +125,8 @@ RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {
     "metadata": (_object("metadata"), False),
     "provenance": (_object("provenance"), False),
     "expires_at": (_time, True),
+    "created_at": (_time, True),
+    "last_used_at": (_time, True),
     "source": (_short(100, blank=True, name="source"), False),
     "source_id": (_short(200, blank=False, name="source id"), True),
     "session": (_short(200, blank=False, name="session"), True),
