@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -42,6 +42,12 @@ def plan_digest(reflect_pass: ReflectPass, candidates: Iterable[Candidate], basi
             ],
         }
     )
+
+
+def is_whole(reflect_pass: ReflectPass, candidates: Sequence[Candidate], basis: dict[UUID, list[Basis]]) -> bool:
+    """Whether the stored plan still is the one of its digest. Where words were erased from it nobody can tell."""
+    erased = any(candidate.erased_at for candidate in candidates)
+    return erased or plan_digest(reflect_pass, candidates, basis) == reflect_pass.digest
 
 
 def approved_digest(digest: str, excluded: Iterable[UUID]) -> str:

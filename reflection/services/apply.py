@@ -21,7 +21,7 @@ from memories.services import lifecycle
 from memories.services.turns import hold_off_erasures
 from memories.tasks import embed_soon
 from reflection import queries
-from reflection.digest import approved_digest, plan_digest
+from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, OnDrift, ReflectPass
 from reflection.services.decide import line, move
 from reflection.states import Action, Outcome, Status
@@ -56,6 +56,13 @@ def apply(*, pass_id: UUID, actor: Actor) -> ReflectPass:
     return reflect_pass
 
 
+def claim(reflect_pass: ReflectPass, *, actor: Actor) -> None:
+    """Take the locks of `apply` now: its turn in the space, then every record that the plan stands on."""
+    _one_at_a_time(reflect_pass.space_id)
+    cited = Basis.objects.filter(candidate__reflect_pass=reflect_pass)
+    lifecycle.lock_many(set(cited.values_list("memory_id", flat=True)), actor=actor)
+
+
 def _one_at_a_time(space_id: UUID) -> None:
     """One apply per space; the lock ends with the transaction, a crash included."""
     with connection.cursor() as cursor:
@@ -78,10 +85,10 @@ def _as_person(actor: Actor) -> Actor:
 
 def _check_digest(reflect_pass: ReflectPass, candidates: Sequence[Candidate], basis: dict[UUID, list[Basis]]) -> None:
     excluded = [candidate.pk for candidate in candidates if candidate.outcome == Outcome.EXCLUDED]
-    whole = any(candidate.erased_at for candidate in candidates) or (
-        plan_digest(reflect_pass, candidates, basis) == reflect_pass.digest
-    )
-    if not whole or approved_digest(reflect_pass.digest, excluded) != reflect_pass.approved_digest:
+    if (
+        not is_whole(reflect_pass, candidates, basis)
+        or approved_digest(reflect_pass.digest, excluded) != reflect_pass.approved_digest
+    ):
         raise Conflict("The plan is not the one that was approved; nothing was written. Plan again.")
 
 

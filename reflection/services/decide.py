@@ -15,7 +15,7 @@ from console.errors import Conflict, Invalid, Stale
 from memories import audit
 from memories.access import Actor, check_may_approve
 from reflection import queries
-from reflection.digest import approved_digest, plan_digest
+from reflection.digest import approved_digest, is_whole
 from reflection.models import Candidate, ReflectPass
 from reflection.states import Outcome, Status, may_follow
 
@@ -75,12 +75,13 @@ def settle(
 ) -> int:
     """Record an approval, by a person or by policy. Returns how many candidates are left to apply."""
     candidates = queries.candidates_of(reflect_pass)
-    if digest != reflect_pass.digest or digest != plan_digest(reflect_pass, candidates, queries.basis_of(candidates)):
+    if digest != reflect_pass.digest or not is_whole(reflect_pass, candidates, queries.basis_of(candidates)):
         raise Stale("This is not the plan you saw: its digest differs. Open the pass again and review it.")
     known = {candidate.pk for candidate in candidates}
     if unknown := set(exclude) - known:
         raise Invalid.field("exclude", f"{min(unknown)} is no candidate of this pass. Send ids of its candidates.")
-    left = len(known) - len(set(exclude))
+    left_out = set(exclude)
+    left = sum(one.pk not in left_out and one.erased_at is None for one in candidates)
     if left == 0:
         raise Invalid.field("exclude", "Nothing is left to apply. Include at least one candidate, or reject the pass.")
     now = timezone.now()

@@ -38,6 +38,13 @@ def plan(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Acto
 
     A dry run needs memory:read, any other memory:write. Raises Invalid, NotAllowed.
     """
+    stored = compute(given=given, as_of=as_of, actor=actor)
+    note(stored, actor)
+    return stored
+
+
+def compute(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Actor) -> ReflectPass:
+    """`plan` without its audit line, for a caller that has locks to take before it. The same transaction notes it."""
     check_may_use(actor, "memory:read")
     as_of = as_of or timezone.now()
     wanted = parameters.read(given, actor=actor, as_of=as_of)
@@ -56,7 +63,11 @@ def plan(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Acto
         limit=wanted.limit,
         summarizer=_summarizer(),
     )
-    stored = _stored(given, wanted, policy, found, rows, as_of, actor)
+    return _stored(given, wanted, policy, found, rows, as_of, actor)
+
+
+def note(stored: ReflectPass, actor: Actor) -> None:
+    """The audit line of a plan."""
     audit.record(
         actor,
         "pass.plan",
@@ -66,7 +77,6 @@ def plan(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Acto
         pass_id=stored.pk,
         detail={"status": [None, "planned"], "counts": stored.counts, "digest": stored.digest},
     )
-    return stored
 
 
 def _stored(

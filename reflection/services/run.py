@@ -9,9 +9,9 @@ from django.db import transaction
 
 from memories.access import Actor
 from reflection.models import Approval, ReflectPass
-from reflection.services.apply import apply
+from reflection.services.apply import apply, claim
 from reflection.services.decide import settle
-from reflection.services.plan import plan
+from reflection.services.plan import compute, note
 from reflection.states import Status
 
 
@@ -23,8 +23,12 @@ def reflect(*, given: Mapping[str, Any], actor: Actor) -> ReflectPass:
     (the pass then waits for a sign-off); else it waits, planned, and nothing is written.
     Raises what `plan` and `apply` raise.
     """
-    reflect_pass = plan(given=given, actor=actor)
-    if reflect_pass.dry_run or awaits_approval(reflect_pass) or not any(reflect_pass.counts.values()):
+    reflect_pass = compute(given=given, actor=actor)
+    goes_on = not reflect_pass.dry_run and not awaits_approval(reflect_pass) and any(reflect_pass.counts.values())
+    if goes_on:  # records before the audit, as everybody else locks them
+        claim(reflect_pass, actor=actor)
+    note(reflect_pass, actor)
+    if not goes_on:
         return reflect_pass
     settle(reflect_pass, digest=reflect_pass.digest, exclude=(), comment="", by_policy=True, actor=actor)
     return apply(pass_id=reflect_pass.pk, actor=actor)
