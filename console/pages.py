@@ -56,7 +56,7 @@ class SignIn(LoginView):
 
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:
         """Where `next` leads; never back to this page, which would go round in circles."""
-        wanted = super().get_redirect_url(request)
+        wanted = super().get_redirect_url()
         return "" if urlsplit(wanted).path == self.request.path else wanted
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
