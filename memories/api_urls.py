@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memories.api import forgetting, keys, ledger, protecting, reminders, searching, trail, writing
+from memories.api import erasures, forgetting, keys, ledger, protecting, reminders, searching, trail, writing
 
 urlpatterns = [
     path("remember", writing.Remember.as_view(), name="api_remember"),
@@ -23,6 +23,7 @@ urlpatterns = [
     path("me/ledger/transactions", ledger.Transactions.as_view(), name="api_transactions"),
     path("me/ledger/transactions/<str:record_id>", ledger.Transaction.as_view(), name="api_transaction"),
     path("me/ledger/monthly-summary", ledger.MonthlySummary.as_view(), name="api_monthly_summary"),
+    path("erasures/<str:record_id>", erasures.OneErasure.as_view(), name="api_erasure"),
     path("audit/events", trail.AuditEvents.as_view(), name="api_audit_events"),
     path("auth/token/validate", keys.ValidateToken.as_view(), name="api_validate_token"),
     path("auth/token/revoke-self", keys.RevokeToken.as_view(), name="api_revoke_token"),

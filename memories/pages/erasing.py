@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -15,13 +16,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from console.errors import Conflict, Invalid, SignInAgain
 from console.pages import password_step
 from memories.access import Actor, check_signed_in_lately
-from memories.models import AuditRecord, Erasure, LifecycleStatus
+from memories.models import LifecycleStatus
 from memories.pages.forms import EraseForm
-from memories.search.places import places_of
 from memories.search.search import Search, search
 from memories.search.wanted import LIMIT_MOST
 from memories.services import erase as erasure
 from memories.services import records
+from memories.services.receipt import Receipt, as_json, receipt
 
 WORDS_LIMIT = 200
 
@@ -34,7 +35,7 @@ def erase(request: HttpRequest, record_id: UUID) -> HttpResponse:
     try:
         check_signed_in_lately(request.actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
     except SignInAgain:
-        return _password_first(request)
+        return password_first(request)
     if not form.is_bound:
         _check_open(form.initial.get("request"), means, request)
         form.initial["version"] = means.version
@@ -68,7 +69,8 @@ def _check_open(request_id: UUID | None, means: erasure.Consequences, request: H
         raise Conflict("Move the record to the trash first; it is deleted for good from there.")
 
 
-def _password_first(request: HttpRequest) -> HttpResponse:
+def password_first(request: HttpRequest) -> HttpResponse:
+    """Ask for the password, and come back with the form that was sent."""
     target = request.get_full_path()
     if request.method == "POST":
         return password_step(request, target, status=SignInAgain.status)
@@ -87,8 +89,10 @@ def _carry_out(given: dict[str, Any], record_id: UUID, request: HttpRequest) -> 
 
 
 def _line(record: records.Record) -> str:
-    text = getattr(record, "content", "") or getattr(record, "item", "")
-    return text[:300]
+    for name in ("content", "item", "context", "label"):
+        if text := getattr(record, name, ""):
+            return str(text)[:300]
+    return ""
 
 
 @require_safe
@@ -101,29 +105,32 @@ def erasure_request(request: HttpRequest, request_id: UUID) -> HttpResponse:
 @require_safe
 def erased(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """The receipt of a hard delete."""
-    return render(request, "memories/erased.html", _receipt(request, record_id))
+    return render(request, "memories/erased.html", _context(receipt(record_id, actor=request.actor)))
 
 
-def _receipt(request: HttpRequest, record_id: UUID) -> dict[str, Any]:
-    gone = erasure.erasure_of(record_id, actor=request.actor)
-    first = gone.because_of or gone.record_id
-    along = Erasure.objects.filter(because_of=first, space_id__in=list(request.actor.spaces)).order_by("record_id")
-    line = AuditRecord.objects.filter(pk=gone.audit_id, space_id__in=list(request.actor.spaces)).first()
-    return {"nav": "trash", "gone": gone, "along": along, "line": line, "words": ""}
+@require_safe
+def erased_json(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """The same receipt as a file."""
+    response = JsonResponse(as_json(receipt(record_id, actor=request.actor)), json_dumps_params={"indent": 2})
+    response["Content-Disposition"] = f'attachment; filename="erased-{record_id}.json"'
+    return response
+
+
+def _context(found: Receipt) -> dict[str, Any]:
+    return {"nav": "trash", "receipt": found, "gone": found.gone, "line": found.line, "verified": False}
 
 
 @require_POST
 def verify(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Look for the record in every place it could have left words in. What is typed here is kept nowhere."""
-    context = _receipt(request, record_id)
+    found = receipt(record_id, actor=request.actor)
     words = request.POST.get("words", "").strip()
     if len(words) > WORDS_LIMIT:
         raise Invalid.field("words", f"These are more than {WORDS_LIMIT} characters. Type a few words of it.")
     asked = {"search by its id": str(record_id), **({"search by your words": words} if words else {})}
-    found = {name: _found(query, record_id, request.actor) for name, query in asked.items()}
-    places = {**found, **places_of(record_id), **erasure.places_quoting(record_id)}
-    context |= {"places": places, "left": sum(places.values()), "words": words}
-    return render(request, "memories/erased.html", context)
+    searched = {name: _found(query, record_id, request.actor) for name, query in asked.items()}
+    found = replace(found, places=searched | found.places)
+    return render(request, "memories/erased.html", _context(found) | {"verified": True})
 
 
 def _found(query: str, record_id: UUID, actor: Actor) -> int:

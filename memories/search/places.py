@@ -5,11 +5,25 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Model, Q
 
-from memories.models import LedgerEntry, Memory, MemoryEmbedding, MemoryLink, MemoryState, MemoryVersion, Todo
+from memories.models import (
+    Decision,
+    ErasureRequest,
+    LedgerEntry,
+    Memory,
+    MemoryEmbedding,
+    MemoryLink,
+    MemoryState,
+    MemoryUse,
+    MemoryVersion,
+    Snapshot,
+    Todo,
+)
 
 INDEXED = "SELECT count(*) FROM memories_memory WHERE id = %s AND (folded <> '' OR length(search) > 0)"
+NAMED = "SELECT count(*) FROM memories_snapshot WHERE strpos(state::text, %s) > 0"
+RECORDS: tuple[type[Model], ...] = (Memory, Todo, LedgerEntry, Decision, Snapshot)
 
 
 def places_of(record_id: UUID) -> dict[str, int]:
@@ -17,7 +31,7 @@ def places_of(record_id: UUID) -> dict[str, int]:
     with connection.cursor() as cursor:
         cursor.execute(INDEXED, [record_id])
         indexed = cursor.fetchone()[0]
-    records = sum(model.objects.filter(pk=record_id).count() for model in (Memory, Todo, LedgerEntry))
+    records = sum(model._default_manager.filter(pk=record_id).count() for model in RECORDS)
     return {
         "record": records,
         "state": MemoryState.objects.filter(pk=record_id).count(),
@@ -25,4 +39,16 @@ def places_of(record_id: UUID) -> dict[str, int]:
         "links": MemoryLink.objects.filter(Q(origin_id=record_id) | Q(target_id=record_id)).count(),
         "embedding": MemoryEmbedding.objects.filter(pk=record_id).count(),
         "search index": indexed,
+    }
+
+
+def mentions_of(record_id: UUID) -> dict[str, int]:
+    """How often other rows speak of the record: marks of its use, snapshots that name it, reasons of requests."""
+    with connection.cursor() as cursor:
+        cursor.execute(NAMED, [str(record_id)])
+        named = cursor.fetchone()[0]
+    return {
+        "marks of use": MemoryUse.objects.filter(memory_id=record_id).count(),
+        "snapshots": named,
+        "reasons of requests": ErasureRequest.objects.filter(record_id=record_id).exclude(reason="").count(),
     }
