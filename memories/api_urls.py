@@ -2,7 +2,22 @@
 
 from django.urls import path
 
-from memories.api import erasures, forgetting, keys, ledger, protecting, reminders, searching, trail, writing
+from memories.api import (
+    decisions,
+    erasures,
+    forgetting,
+    keys,
+    ledger,
+    protecting,
+    reminders,
+    searching,
+    snapshots,
+    state,
+    timeline,
+    trail,
+    usage,
+    writing,
+)
 
 urlpatterns = [
     path("remember", writing.Remember.as_view(), name="api_remember"),
@@ -23,6 +38,15 @@ urlpatterns = [
     path("me/ledger/transactions", ledger.Transactions.as_view(), name="api_transactions"),
     path("me/ledger/transactions/<str:record_id>", ledger.Transaction.as_view(), name="api_transaction"),
     path("me/ledger/monthly-summary", ledger.MonthlySummary.as_view(), name="api_monthly_summary"),
+    path("memories/<str:record_id>/usage", usage.Usage.as_view(), name="api_usage"),
+    path("update_state", state.UpdateState.as_view(), name="api_update_state"),
+    path("timeline", timeline.Timeline.as_view(), name="api_timeline"),
+    path("timeline/events", timeline.Events.as_view(), name="api_timeline_events"),
+    path("restart/snapshot", snapshots.TakeSnapshot.as_view(), name="api_snapshots"),
+    path("restart/restore", snapshots.Restart.as_view(), name="api_restart"),
+    path("decisions", decisions.Decisions.as_view(), name="api_decisions"),
+    path("decisions/<str:record_id>", decisions.OneDecision.as_view(), name="api_decision"),
+    path("decisions/<str:record_id>/resolve", decisions.Resolve.as_view(), name="api_resolve_decision"),
     path("erasures/<str:record_id>", erasures.OneErasure.as_view(), name="api_erasure"),
     path("audit/events", trail.AuditEvents.as_view(), name="api_audit_events"),
     path("auth/token/validate", keys.ValidateToken.as_view(), name="api_validate_token"),

@@ -1,0 +1,88 @@
+"""Starting again where an agent left off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.door import Door, actor_of, body_of, read, read_query
+from memories.api import kinds, shapes
+from memories.api.render import ids
+from memories.models import Snapshot
+from memories.services import fields, snapshots, state
+
+
+class Take(serializers.Serializer):
+    """POST restart/snapshot."""
+
+    label = shapes.Given(required=False)  # type: ignore[assignment]
+    state_key = shapes.Given(required=False)
+    session_id = shapes.Given(required=False)
+    bucket = shapes.Given(required=False)
+    scope = shapes.Given(required=False)
+    team_id = shapes.Team(required=False)
+
+
+class Again(serializers.Serializer):
+    """POST restart/restore."""
+
+    snapshot_id = shapes.Given()
+    restore_state = shapes.Flag(default=True)
+    record_restore_event = shapes.Flag(default=True)
+
+
+class TakeSnapshot(Door):
+    """GET and POST restart/snapshot."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request) -> Response:
+        """The snapshots, newest first."""
+        sent = read_query(kinds.Narrowed, request)
+        page, total = kinds.page_of(
+            snapshots.listed(snapshots.kinds.Filter(**kinds.filters_of(sent)), actor=actor_of(request)), sent
+        )
+        return Response({"snapshots": [snapshot_json(one) for one in page], "total": total})
+
+    def post(self, request: Request) -> Response:
+        """Copy the active state."""
+        sent = kinds.written(read(Take, body_of(request)))
+        if "session_id" in sent:
+            sent["session"] = sent.pop("session_id")
+        return Response(snapshot_json(snapshots.take(**sent, actor=actor_of(request))))
+
+
+class Restart(Door):
+    """POST restart/restore."""
+
+    def post(self, request: Request) -> Response:
+        """Bring the state of a snapshot back, unless it is only to be read."""
+        sent = read(Again, body_of(request))
+        sent["snapshot_id"] = fields.record_id(sent["snapshot_id"])
+        found = snapshots.restart(**sent, actor=actor_of(request))
+        body = {
+            "status": "restored",
+            "restored": sent["restore_state"],
+            "snapshot_id": str(found.snapshot.pk),
+            "snapshot": snapshot_json(found.snapshot),
+            "restored_ids": [str(slot.pk) for slot in found.slots],
+            "event_id": str(found.event.pk) if found.event else None,
+        }
+        return Response(body)
+
+
+def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
+    """A snapshot. `active_state` is the slot of the usual key, or else the one that changed last."""
+    slots = snapshot.state
+    first = next(iter(slots.values()), None)
+    return {
+        **ids(snapshot.pk),
+        "label": snapshot.label,
+        "session_id": snapshot.session,
+        "active_state": slots.get(state.USUAL_KEY, first),
+        "states": slots,
+        **kinds.standing_json(snapshot),
+    }

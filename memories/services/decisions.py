@@ -1,0 +1,97 @@
+"""Decisions: a question with its options, and what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from console.errors import Conflict, Invalid
+from memories import audit
+from memories.access import Actor, check_may_use, check_may_write
+from memories.models import Decision, LifecycleStatus
+from memories.services import kinds, records
+
+STATUSES = ("open", "resolved", kinds.ANY)
+
+
+@transaction.atomic
+def ask(
+    *,
+    context: str,
+    options: Sequence[str] = (),
+    team_id: UUID | None = None,
+    bucket: str | None = None,
+    scope: str | None = None,
+    path: str = "",
+    actor: Actor,
+) -> Decision:
+    """A decision to be made. Raises Invalid, NotAllowed."""
+    check_may_use(actor, "memory:write")
+    options = list(options) if isinstance(options, tuple) else options
+    kinds.check({"context": context, "options": options})
+    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=path)
+    now = timezone.now()
+    decision = Decision.objects.create(
+        owner_id=actor.own,
+        team_id=where.team_id,
+        bucket=where.bucket,
+        scope=where.scope,
+        path=where.path,
+        context=context,
+        options=options,
+        source=actor.channel,
+        created_at=now,
+        updated_at=now,
+    )
+    detail = {"status": [None, "open"], "options": len(options)}
+    audit.record(actor, "decision.create", "decision", decision.pk, space_id=decision.space_id, detail=detail)
+    return decision
+
+
+@transaction.atomic
+def resolve(*, decision_id: UUID, resolution: str, seen_version: int | None = None, actor: Actor) -> Decision:
+    """Say what was decided, once and for all. Raises Invalid, NotFound, NotAllowed, Conflict, Stale."""
+    kinds.check({"resolution": resolution})
+    decision = records.lock(decision_id, actor=actor, seen_version=seen_version, kinds=("decision",))
+    assert isinstance(decision, Decision)
+    check_may_write(actor, decision)
+    kinds.check_not_deleted(decision, "decision")
+    if decision.resolved_at is not None:
+        raise Conflict("This is decided already. Write a new decision where it no longer holds.")
+    now = timezone.now()
+    decision.resolution, decision.resolved_at, decision.resolved_by_id = resolution, now, actor.user_id
+    decision.updated_at, decision.version = now, decision.version + 1
+    decision.save(update_fields=["resolution", "resolved_at", "resolved_by", "updated_at", "version"])
+    detail = {"status": ["open", "resolved"], "version": decision.version}
+    audit.record(actor, "decision.resolve", "decision", decision.pk, space_id=decision.space_id, detail=detail)
+    return decision
+
+
+def find(decision_id: UUID, *, actor: Actor) -> Decision:
+    """The visible decision of this id; deleted ones too. Raises NotFound."""
+    found = records.find(decision_id, actor=actor, kinds=("decision",))
+    assert isinstance(found, Decision)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(kinds.Filter):
+    """Filters of decisions. `decided` is one of STATUSES."""
+
+    decided: str = kinds.ANY
+
+
+def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Decision]:
+    """The decisions wanted, newest first. Raises Invalid, NotAllowed."""
+    check_may_use(actor, "memory:read")
+    if wanted.decided not in STATUSES:
+        raise Invalid.field("decision_status", f"Send one of {', '.join(STATUSES)}.", where="query")
+    rows = kinds.listed(actor, Decision.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
+    if wanted.decided != kinds.ANY:
+        rows = rows.filter(resolved_at__isnull=wanted.decided == "open")
+    return kinds.holding(rows, wanted.query).order_by("-created_at", "-pk")

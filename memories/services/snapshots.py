@@ -1,0 +1,128 @@
+"""Snapshots of working state, to start again from after a restart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from console.errors import NotFound
+from memories import audit
+from memories.access import Actor, check_may_use
+from memories.models import LifecycleStatus, Memory, Snapshot
+from memories.services import fields, kinds, records, state, timeline, turns
+
+SLOTS_MOST = 50
+RESTART = "restart"
+
+
+@transaction.atomic
+def take(
+    *,
+    label: str = "",
+    state_key: str | None = None,
+    session: str | None = None,
+    bucket: str | None = None,
+    scope: str | None = None,
+    team_id: UUID | None = None,
+    actor: Actor,
+) -> Snapshot:
+    """Copy the actor's active slots of one place (or the one of `state_key`). Raises Invalid, NotAllowed."""
+    check_may_use(actor, "memory:write")
+    kinds.check({"label": label, "session": session, **({} if state_key is None else {"state_key": state_key})})
+    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope)
+    space_id = where.team_id or actor.own
+    turns.hold_off_erasures(space_id)
+    rows = state.slots(actor, space_id=space_id, bucket=where.bucket, scope=where.scope)
+    if state_key is not None:
+        rows = rows.filter(semantic_key=state.PREFIX + state_key)
+    found = {state.key_of(slot): state.fields_of(slot) for slot in rows.order_by("-updated_at", "-pk")[:SLOTS_MOST]}
+    now = timezone.now()
+    snapshot = Snapshot.objects.create(
+        owner_id=actor.own,
+        team_id=where.team_id,
+        bucket=where.bucket,
+        scope=where.scope,
+        path=where.path,
+        label=label,
+        session=session,
+        state=found,
+        source=actor.channel,
+        created_at=now,
+        updated_at=now,
+    )
+    detail = {"status": [None, "active"], "slots": len(found)}
+    audit.record(actor, "snapshot.create", "snapshot", snapshot.pk, space_id=snapshot.space_id, detail=detail)
+    return snapshot
+
+
+def listed(wanted: kinds.Filter, *, actor: Actor) -> QuerySet[Snapshot]:
+    """The snapshots wanted, newest first; `query` is not used. Raises Invalid, NotAllowed."""
+    check_may_use(actor, "memory:read")
+    rows = kinds.listed(actor, Snapshot.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
+    return rows.order_by("-created_at", "-pk")
+
+
+def find(snapshot_id: UUID, *, actor: Actor) -> Snapshot:
+    """The visible snapshot of this id, not in the trash. Raises NotFound."""
+    found = records.find(snapshot_id, actor=actor, kinds=("snapshot",))
+    if not isinstance(found, Snapshot) or found.status == LifecycleStatus.DELETED:
+        raise NotFound(records.ABSENT)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The snapshot, the slots written from it, and the event that says so, if one was wanted."""
+
+    snapshot: Snapshot
+    slots: list[Memory]
+    event: Memory | None
+
+
+@transaction.atomic
+def restart(
+    *, snapshot_id: UUID, restore_state: bool = True, record_restore_event: bool = True, actor: Actor
+) -> Restarted:
+    """Start again from a snapshot: its slots become the actor's active ones, each in its place.
+
+    A slot that was to expire lives as long as it had left when the snapshot was taken. Raises NotFound, NotAllowed.
+    """
+    check_may_use(actor, "memory:write" if restore_state or record_restore_event else "memory:read")
+    turns.hold_off_erasures(find(snapshot_id, actor=actor).space_id)
+    snapshot = find(snapshot_id, actor=actor)  # as it is now that no erasure can empty it
+    slots = [_written(snapshot, slot, actor) for slot in snapshot.state.values()] if restore_state else []
+    event = _noted(snapshot, actor) if record_restore_event else None
+    if slots or event:
+        detail = {"slots": len(slots), "version": snapshot.version}
+        audit.record(actor, "snapshot.restart", "snapshot", snapshot.pk, space_id=snapshot.space_id, detail=detail)
+    return Restarted(snapshot, slots, event)
+
+
+def _written(snapshot: Snapshot, slot: dict[str, Any], actor: Actor) -> Memory:
+    said = {name: slot.get(name, "") for name in ("state_key", "content", *state.FIELDS)}
+    ttl = 0
+    if slot.get("expires_at"):
+        left = datetime.fromisoformat(slot["expires_at"]) - snapshot.created_at
+        ttl = max(1, int(left.total_seconds()))
+    place = {"bucket": slot["bucket"], "scope": slot["scope"], "team_id": snapshot.team_id}
+    return state.update(**said, **place, session=snapshot.session, ttl_seconds=ttl, actor=actor)
+
+
+def _noted(snapshot: Snapshot, actor: Actor) -> Memory:
+    name = f"“{snapshot.label}”" if fields.said(snapshot.label) else f"of {snapshot.created_at:%Y-%m-%d %H:%M} UTC"
+    event = timeline.NewEvent(
+        content=f"Started again from the snapshot {name}.",
+        event_type=RESTART,
+        session=snapshot.session,
+        bucket=snapshot.bucket,
+        scope=snapshot.scope,
+        team_id=snapshot.team_id,
+        metadata={"snapshot_id": str(snapshot.pk)},
+    )
+    return timeline.record(event=event, actor=actor)

@@ -1,0 +1,154 @@
+"""Snapshots of working state, and starting again from them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from memories.models import AuditRecord, Memory, Snapshot
+from memories.services.erase import erase
+from tests.memories.api_client import Api, code, problems, rows
+from tests.memories.factories import actor, ann, bea, bob, team
+
+pytestmark = pytest.mark.django_db
+
+
+def stand(api: Api, content: str, **fields: Any) -> dict[str, Any]:
+    return api.post("update_state", {"content": content, **fields}).json()
+
+
+def take(api: Api, **fields: Any) -> dict[str, Any]:
+    answer = api.post("restart/snapshot", {"label": "before lunch", **fields})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def restart(api: Api, key: str, **fields: Any) -> dict[str, Any]:
+    answer = api.post("restart/restore", {"snapshot_id": key, **fields})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_the_state_comes_back_as_it_was() -> None:
+    api = Api(ann())
+    slot = stand(api, "Writing.", current_task="report", next_action="send")
+    plan = stand(api, "Three steps.", state_key="plan")
+    key = take(api, session_id="s1")["id"]
+    stand(api, "Something else.")
+    api.post(f"memories/{plan['id']}/forget")
+    body = restart(api, key)
+    assert (body["status"], body["restored"], body["snapshot_id"]) == ("restored", True, key)
+    active = body["snapshot"]["active_state"]
+    assert (active["content"], active["current_task"], active["next_action"]) == ("Writing.", "report", "send")
+    assert Memory.objects.get(pk=slot["id"]).content == "Writing."
+    live = Memory.objects.filter(state__status="active", memory_type="working")
+    assert sorted(live.values_list("content", flat=True)) == ["Three steps.", "Writing."]
+
+
+def test_only_the_key_asked_for_is_kept() -> None:
+    api = Api(ann())
+    stand(api, "Writing.")
+    stand(api, "Three steps.", state_key="plan")
+    stand(api, "At home.", bucket="home")
+    assert list(take(api, state_key="plan")["states"]) == ["plan"]
+    assert sorted(take(api)["states"]) == ["active_task", "plan"]
+    assert take(api, bucket="none")["active_state"] is None
+
+
+def test_reading_a_snapshot_writes_nothing() -> None:
+    api = Api(ann())
+    stand(api, "Writing.")
+    key, reader = take(api)["id"], Api(ann(), scopes=["memory:read"])
+    before, lines = rows(), AuditRecord.objects.count()
+    body = restart(reader, key, restore_state=False, record_restore_event=False)
+    assert body["restored"] is False and body["snapshot"]["active_state"]["content"] == "Writing."
+    assert rows() == before and AuditRecord.objects.count() == lines
+
+
+def test_a_restart_is_an_event_unless_it_is_not_wanted() -> None:
+    api = Api(ann())
+    stand(api, "Writing.")
+    key = take(api)["id"]
+    assert restart(api, key, record_restore_event=False)["event_id"] is None
+    event = Memory.objects.get(pk=restart(api, key)["event_id"])
+    assert (event.event_type, event.metadata) == ("restart", {"snapshot_id": key})
+    assert "before lunch" in event.content
+
+
+def test_a_slot_lives_as_long_again_as_it_had_left() -> None:
+    api = Api(ann())
+    stand(api, "Writing.", ttl_seconds=600)
+    key = take(api)["id"]
+    Memory.objects.update(expires_at=timezone.now() - timedelta(hours=1))
+    restart(api, key, record_restore_event=False)
+    again = Memory.objects.exclude(expires_at__lt=timezone.now()).get()
+    assert timedelta(seconds=500) < again.expires_at - timezone.now() <= timedelta(seconds=600)
+
+
+def test_what_was_erased_does_not_come_back_from_a_snapshot() -> None:
+    api = Api(ann())
+    slot = stand(api, "a secret kept for nobody")
+    key = take(api)["id"]
+    api.post(f"memories/{slot['id']}/forget")
+    erase(record_id=slot["id"], typed=slot["id"][-6:], reason="asked to", seen_version=2, actor=actor(ann()))
+    assert restart(api, key)["restored_ids"] == []
+    assert "secret" not in str(Snapshot.objects.values())
+
+
+def test_in_the_trash_it_is_not_there() -> None:
+    api = Api(ann())
+    key = take(api)["id"]
+    assert api.post(f"memories/{key}/forget").json()["kind"] == "snapshot"
+    assert code(api.post("restart/restore", {"snapshot_id": key})) == "not_found"
+    assert api.get("restart/snapshot").json()["total"] == 0
+    api.post(f"memories/{key}/restore")
+    assert [one["id"] for one in api.get("restart/snapshot").json()["snapshots"]] == [key]
+
+
+def test_others_cannot_start_from_it_but_the_team_can_from_its_own() -> None:
+    atlas = team("Atlas", ann="member", bea="member")
+    api = Api(ann())
+    stand(api, "Writing.", team_id=str(atlas.pk))
+    private, shared = take(api)["id"], take(api, team_id=str(atlas.pk))["id"]
+    stranger = Api(bob())
+    before = rows()
+    for key in (private, shared, "01a22ca2-8482-7386-8256-67939b2aa67b"):
+        assert stranger.post("restart/restore", {"snapshot_id": key}).status_code == 404
+    assert rows() == before
+    restart(Api(bea()), shared)
+    assert Memory.objects.filter(owner=bea(), team=atlas, content="Writing.").exists()
+    assert Api(bob()).post("restart/snapshot", {"team_id": str(atlas.pk)}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"label": "x" * 201}, "label"),
+        ({"label": "a\nb"}, "label"),
+        ({"state_key": ""}, "state_key"),
+        ({"session_id": 5}, "session"),
+        ({"bucket": []}, "bucket"),
+    ],
+)
+def test_bad_input_is_named(fields: dict[str, Any], named: str) -> None:
+    assert problems(Api(ann()).post("restart/snapshot", fields)) == [named]
+    assert not Snapshot.objects.exists()
+
+
+def test_restoring_needs_an_id_and_plain_flags() -> None:
+    api = Api(ann())
+    assert problems(api.post("restart/restore", {})) == ["snapshot_id"]
+    assert code(api.post("restart/restore", {"snapshot_id": 7})) == "invalid_memory_id"
+    key = take(api)["id"]
+    assert problems(api.post("restart/restore", {"snapshot_id": key, "restore_state": "maybe"})) == ["restore_state"]
+
+
+def test_reading_and_writing_need_their_scopes() -> None:
+    key = take(Api(ann()))["id"]
+    reader = Api(ann(), scopes=["memory:read"])
+    assert reader.post("restart/snapshot", {}).status_code == 403
+    assert reader.post("restart/restore", {"snapshot_id": key}).status_code == 403
+    assert Api(ann(), scopes=["memory:write"]).get("restart/snapshot").status_code == 403

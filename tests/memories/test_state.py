@@ -1,0 +1,129 @@
+"""Working state: one active slot for each place and key."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connections
+from django.utils import timezone
+
+from memories.models import AuditRecord, Memory
+from memories.services import state
+from tests.memories.api_client import Api, problems
+from tests.memories.factories import actor, ann, bob, team, user
+
+pytestmark = pytest.mark.django_db
+
+
+def update(api: Api, **fields: Any) -> dict[str, Any]:
+    answer = api.post("update_state", {"content": "Writing the report.", **fields})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def test_a_slot_has_the_shape_of_the_contract() -> None:
+    body = update(Api(ann()), current_task="report", next_action="send it", scope=None)
+    slot = Memory.objects.get()
+    assert body["id"] == body["memory_id"] == str(slot.pk)
+    assert (body["state_key"], body["version"], body["status"], body["expires_at"]) == (
+        "active_task",
+        1,
+        "active",
+        None,
+    )
+    assert (body["current_task"], body["next_action"], body["blocked_reason"]) == ("report", "send it", "")
+    assert (slot.memory_type, slot.semantic_key) == ("working", "state:active_task")
+
+
+def test_the_same_key_is_the_same_slot_and_the_same_words_are_no_change() -> None:
+    api = Api(ann())
+    first, again = update(api, current_task="a"), update(api, current_task="a")
+    moved = update(api, content="Sent.", current_task="b")
+    assert (first["id"], first["version"]) == (again["id"], again["version"]) == (moved["id"], 1)
+    assert (moved["version"], moved["content"], moved["current_task"]) == (2, "Sent.", "b")
+    assert [line.action for line in AuditRecord.objects.order_by("seq")] == ["memory.create", "memory.update"]
+
+
+@pytest.mark.parametrize("other", [{"state_key": "plan"}, {"bucket": "home"}, {"scope": "s"}])
+def test_another_key_or_place_is_another_slot(other: dict[str, str]) -> None:
+    api = Api(ann())
+    assert update(api)["id"] != update(api, **other)["id"]
+
+
+def test_owners_and_spaces_have_slots_of_their_own() -> None:
+    atlas = team("Atlas", ann="member", bob="member")
+    ids = {
+        update(Api(ann()))["id"],
+        update(Api(bob()))["id"],
+        update(Api(ann()), team_id=str(atlas.pk))["id"],
+        update(Api(bob()), team_id=str(atlas.pk))["id"],
+    }
+    assert len(ids) == 4
+    assert Api(user("zoe")).post("update_state", {"content": "x", "team_id": str(atlas.pk)}).status_code == 403
+
+
+def test_without_content_the_fields_are_the_text() -> None:
+    body = Api(ann()).post("update_state", {"current_task": "report", "blocked_reason": "no data"}).json()
+    assert body["content"] == "Current task: report\nBlocked: no data"
+
+
+def test_a_slot_lives_for_its_seconds_and_then_a_new_one_begins() -> None:
+    api = Api(ann())
+    body = update(api, ttl_seconds=60)
+    slot = Memory.objects.get()
+    assert timedelta(seconds=50) < slot.expires_at - timezone.now() <= timedelta(seconds=60)
+    assert update(api, ttl_seconds=0)["expires_at"] is None
+    Memory.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert update(api)["id"] != body["id"]
+    assert state.slots(actor(ann()), space_id=ann().pk, bucket="work", scope=None).count() == 1
+
+
+def test_a_bound_token_keeps_its_state_inside_its_space() -> None:
+    api = Api(ann(), buckets=["home"], scope="s", path_prefix="agents/one")
+    body = update(api)
+    assert (body["bucket"], body["scope"]) == ("home", "s")
+    assert Memory.objects.get().path == "agents/one/state"
+    assert api.post("update_state", {"content": "x", "bucket": "work"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("fields", "named"),
+    [
+        ({"content": ""}, "content"),
+        ({"content": "a\0"}, "content"),
+        ({"content": 5}, "content"),
+        ({"content": "a", "state_key": ""}, "state_key"),
+        ({"content": "a", "state_key": "a\nb"}, "state_key"),
+        ({"content": "a", "state_key": "x" * 151}, "state_key"),
+        ({"content": "a", "current_task": {}}, "current_task"),
+        ({"content": "a", "ttl_seconds": -1}, "ttl_seconds"),
+        ({"content": "a", "ttl_seconds": 1.5}, "ttl_seconds"),
+        ({"content": "a", "ttl_seconds": 10**12}, "ttl_seconds"),
+        ({"content": "a", "session_id": ""}, "session"),
+    ],
+)
+def test_bad_input_is_named_and_stores_nothing(fields: dict[str, Any], named: str) -> None:
+    assert problems(Api(ann()).post("update_state", fields)) == [named]
+    assert not Memory.objects.exists()
+
+
+def test_a_token_that_only_reads_has_no_state_to_write() -> None:
+    assert Api(ann(), scopes=["memory:read"]).post("update_state", {"content": "a"}).status_code == 403
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_writers_of_one_key_end_with_one_slot() -> None:
+    who = actor(ann())
+
+    def write(number: int) -> None:
+        try:
+            state.update(content=f"step {number}", actor=who)
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(8)))
+    assert Memory.objects.count() == 1 and Memory.objects.get().state.version == 8
