@@ -1,11 +1,11 @@
-"""The two ways to ask: `search` is strict and says so when nothing is strong enough, `recall` gives the best there is.
+"""The ways to ask: `search` is strict and says so when nothing is strong enough, `recall` gives the best there is.
 
-Both start at what the actor may see and what is live; the filters and the limit work inside that.
+Both start at what the actor may see and what is live; the filters and the limit work inside that. `near_misses` are
+what strictness held back, for those who ask to see it; they are never results.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -17,37 +17,14 @@ from memories.embedding import EmbeddingUnavailable
 from memories.embedding.store import backlog
 from memories.models import Memory
 from memories.search import rank
-from memories.search.marks import marks
+from memories.search.hits import Hit, hits_of
+from memories.search.strength import STRONG
 from memories.search.terms import Terms, cut
-from memories.search.wanted import Search, check, in_force, narrowed
+from memories.search.wanted import UUID_TEXT, Search, check, in_force, narrowed
 
-__all__ = ["Found", "Hit", "NoMatch", "Search", "recall", "search"]
+__all__ = ["UUID_TEXT", "Found", "Hit", "NoMatch", "Search", "near_misses", "recall", "search"]
 
-STRONG = 0.4  # combined score above which 5 % of foreign LoCoMo questions are answered
-STRONG_BY_WORDS = 0.42  # the same where a row has no vector
 COUNTED = 1_000
-UUID_TEXT = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """One memory that answers. `score` is 0..1, `words` and `meaning` its two parts (`meaning` None: no vector).
-
-    `matched` names what the query was found in (id, content, path, meaning); `marks` are spans of the content.
-    """
-
-    memory: Memory
-    score: float
-    words: float
-    meaning: float | None
-    matched: tuple[str, ...]
-    marks: list[tuple[int, int]]
-    why_visible: str
-
-    @property
-    def memory_id(self) -> UUID:
-        found: UUID = self.memory.pk
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +45,16 @@ class Found:
     filters: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """What was looked at, and all that came of it, best first."""
+
+    rows: QuerySet[Memory]
+    terms: Terms
+    scores: list[rank.Score]
+    meaning: str  # used, unavailable
+
+
 def search(actor: Actor, wanted: Search) -> Found:
     """Only strong matches, best first, at most `wanted.limit`. Raises Invalid and NotAllowed."""
     return _found(actor, wanted, strict=True)
@@ -78,28 +65,39 @@ def recall(actor: Actor, wanted: Search) -> Found:
     return _found(actor, wanted, strict=False)
 
 
-def _found(actor: Actor, wanted: Search, *, strict: bool) -> Found:
+def near_misses(actor: Actor, wanted: Search) -> list[Hit]:
+    """What a strict search held back, best first, at most `wanted.limit`. Raises Invalid and NotAllowed."""
+    ranked = _ranked(actor, wanted)
+    held_back = [one for one in ranked.scores if one.score > 0 and not _shown(one, wanted, strict=True)]
+    return hits_of(actor, wanted, ranked.terms, held_back)
+
+
+def _ranked(actor: Actor, wanted: Search) -> _Ranked:
     check_may_use(actor, "memory:read")
     check(wanted, actor)
     visible = live(visible_to(actor, Memory.objects.all()))
     rows = narrowed(visible, wanted)
     terms = cut(wanted.query)
-    meaning = "used"
     listed = _by_id(rows, wanted) or (_newest(rows, wanted) if wanted.lists else None)
-    if listed is None:
-        asked = rank.question(wanted.query, terms, visible)
-        meaning = "used" if asked.vector is not None else "unavailable"
-        strict = strict and not terms.phrases  # whatever is listed holds them
-        listed = [score for score in rank.ranked(asked, rows) if _strong(score, wanted, strict=strict)]
-    hits = _hits(actor, wanted, terms, listed)
+    if listed is not None:
+        return _Ranked(rows, terms, listed, "used")
+    asked = rank.question(wanted.query, terms, visible)
+    meaning = "used" if asked.vector is not None else "unavailable"
+    return _Ranked(rows, terms, rank.ranked(asked, rows, visible), meaning)
+
+
+def _found(actor: Actor, wanted: Search, *, strict: bool) -> Found:
+    ranked = _ranked(actor, wanted)
+    shown = [one for one in ranked.scores if _shown(one, wanted, strict=strict)]
+    hits = hits_of(actor, wanted, ranked.terms, shown)
     filters = in_force(wanted)
     return Found(
         hits=hits,
         no_match=None if hits else NoMatch(_reason(wanted, filters), filters),
         coverage={
-            "records": rows[:COUNTED].count(),
+            "records": ranked.rows[:COUNTED].count(),
             "without_vector": _without_vector(actor),
-            "meaning": meaning,
+            "meaning": ranked.meaning,
         },
         filters={one["name"]: one["value"] for one in filters},
     )
@@ -113,19 +111,17 @@ def _without_vector(actor: Actor) -> int | None:
         return None
 
 
-def _strong(score: rank.Score, wanted: Search, *, strict: bool) -> bool:
+def _shown(score: rank.Score, wanted: Search, *, strict: bool) -> bool:
     if wanted.threshold is not None and score.score < wanted.threshold:
         return False
-    if not strict or score.covers:
-        return score.score > 0
-    return score.score >= (STRONG_BY_WORDS if score.meaning is None else STRONG)
+    return score.score >= STRONG if strict else score.score > 0
 
 
 def _by_id(rows: QuerySet[Memory], wanted: Search) -> list[rank.Score]:
     text = wanted.query.strip()
     if not UUID_TEXT.fullmatch(text):
         return []
-    return [rank.Score(pk, 1.0, 1.0, None, (), True) for pk in rows.filter(pk=UUID(text)).values_list("pk", flat=True)]
+    return [rank.whole(pk) for pk in rows.filter(pk=UUID(text)).values_list("pk", flat=True)]
 
 
 def _newest(rows: QuerySet[Memory], wanted: Search) -> list[rank.Score]:
@@ -134,39 +130,7 @@ def _newest(rows: QuerySet[Memory], wanted: Search) -> list[rank.Score]:
         order.insert(0, "-working")
         rows = rows.annotate(working=ExpressionWrapper(Q(memory_type="working"), BooleanField()))
     chosen = rows.order_by(*order).values_list("pk", flat=True)[: wanted.limit]
-    return [rank.Score(pk, 1.0, 0.0, None, (), True) for pk in chosen]
-
-
-def _hits(actor: Actor, wanted: Search, terms: Terms, scores: list[rank.Score]) -> list[Hit]:
-    if wanted.prefer_working and not wanted.lists:
-        working = set(
-            Memory.objects.filter(pk__in=[one.memory_id for one in scores], memory_type="working").values_list(
-                "pk", flat=True
-            )
-        )
-        scores = sorted(scores, key=lambda one: one.memory_id not in working)
-    chosen = scores[: wanted.limit]
-    memories = Memory.objects.select_related("state", "owner", "team").in_bulk([one.memory_id for one in chosen])
-    hits = [_hit(actor, terms, memories[one.memory_id], one) for one in chosen if one.memory_id in memories]
-    if wanted.time_order is not None and not wanted.lists:
-        hits.sort(key=lambda hit: (hit.memory.created_at, hit.memory.pk), reverse=wanted.time_order == "newest")
-    return hits
-
-
-def _hit(actor: Actor, terms: Terms, memory: Memory, score: rank.Score) -> Hit:
-    by_id = not score.terms and UUID_TEXT.fullmatch(terms.folded) is not None
-    words = [terms.terms[place].text for place in score.terms] or ([] if by_id else [terms.folded])
-    spans = marks(memory.content, [*words, *terms.phrases])
-    matched = ["content"] if spans else []
-    if score.words and marks(memory.path, words):
-        matched.append("path")
-    if by_id:
-        matched.append("id")
-    if score.meaning:
-        matched.append("meaning")
-    space = actor.spaces[memory.space_id]
-    why = "private" if space.team_id is None else f"team {space.name}"
-    return Hit(memory, round(score.score, 4), score.words, score.meaning, tuple(matched), spans, why)
+    return [rank.whole(pk) for pk in chosen]
 
 
 def _reason(wanted: Search, filters: list[dict[str, str]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -20,6 +21,7 @@ LIMIT_MOST = 50
 PATTERN_LIMIT = 200  # characters
 WILDCARDS_MOST = 20
 ANY = "%"
+UUID_TEXT = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 ORDERS = (None, "newest", "oldest")
 
 

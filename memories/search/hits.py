@@ -1,0 +1,83 @@
+"""A memory that answers, with everything that explains why: fields, scores, marks, and why it may be seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from memories.access import Actor
+from memories.models import Memory
+from memories.search.marks import marks
+from memories.search.rank import Score
+from memories.search.terms import Terms
+from memories.search.wanted import UUID_TEXT, Search
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One memory that answers. `score` is 0..1.
+
+    `words` is the share of the query that the memory covers by itself, `meaning` how near it is (both 0..1; `meaning`
+    None: no vector), `beside` how much of the score comes from its neighbours in the session. `matched` names what the
+    query was found in (id, content, path, metadata, date, meaning, beside); `marks` are spans of the content.
+    """
+
+    memory: Memory
+    score: float
+    words: float
+    meaning: float | None
+    matched: tuple[str, ...]
+    marks: list[tuple[int, int]]
+    why_visible: str
+    beside: float = 0.0
+
+    @property
+    def memory_id(self) -> UUID:
+        found: UUID = self.memory.pk
+        return found
+
+
+def hits_of(actor: Actor, wanted: Search, terms: Terms, scores: list[Score]) -> list[Hit]:
+    """The first `wanted.limit` of `scores` as hits, in the order that is wanted."""
+    if wanted.prefer_working and not wanted.lists:
+        ids = [one.memory_id for one in scores]
+        working = set(Memory.objects.filter(pk__in=ids, memory_type="working").values_list("pk", flat=True))
+        scores = sorted(scores, key=lambda one: one.memory_id not in working)
+    chosen = scores[: wanted.limit]
+    memories = Memory.objects.select_related("state", "owner", "team").in_bulk([one.memory_id for one in chosen])
+    hits = [_hit(actor, terms, memories[one.memory_id], one) for one in chosen if one.memory_id in memories]
+    if wanted.time_order is not None and not wanted.lists:
+        hits.sort(key=lambda hit: (hit.memory.created_at, hit.memory.pk), reverse=wanted.time_order == "newest")
+    return hits
+
+
+def _hit(actor: Actor, terms: Terms, memory: Memory, score: Score) -> Hit:
+    by_id = not score.terms and UUID_TEXT.fullmatch(terms.folded) is not None
+    words = [terms.terms[place].text for place in score.terms] or ([] if by_id else [terms.folded])
+    spans = marks(memory.content, [*words, *terms.phrases])
+    space = actor.spaces[memory.space_id]
+    return Hit(
+        memory,
+        score.score,
+        score.own.words,
+        score.own.meaning,
+        ("id",) if by_id else _matched(terms, memory, score, in_content=bool(spans)),
+        spans,
+        "private" if space.team_id is None else f"team {space.name}",
+        round(max(score.parts.score - score.own.score, 0.0), 4),
+    )
+
+
+def _matched(terms: Terms, memory: Memory, score: Score, *, in_content: bool) -> tuple[str, ...]:
+    found = {"content"} if in_content or score.said else set()
+    for place in score.terms:
+        term = terms.terms[place]
+        if marks(memory.path, [term.text]):
+            found.add("path")
+        elif place not in score.said:
+            found.add("metadata" if term.span is None else "date")
+    if score.own.meaning:
+        found.add("meaning")
+    if score.parts.score > score.own.score + 0.01:
+        found.add("beside")
+    return tuple(name for name in ("content", "path", "metadata", "date", "meaning", "beside") if name in found)
