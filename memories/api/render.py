@@ -5,21 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.utils import timezone
-
 from memories.access import Actor
 from memories.models import AuditRecord, Memory, MemoryVersion
+from memories.services.status import standing
 
 
 def ids(record_id: UUID) -> dict[str, str]:
     """A record's id under both names that clients read."""
     return {"id": str(record_id), "memory_id": str(record_id)}
-
-
-def status_of(memory: Memory) -> str:
-    """Where a memory stands. Past its expiry it reads `expired`, whether or not a pass has marked it."""
-    over = memory.expires_at is not None and memory.expires_at <= timezone.now()
-    return "expired" if over and memory.state.status == "active" else memory.state.status
 
 
 def memory_json(memory: Memory) -> dict[str, Any]:
@@ -34,7 +27,7 @@ def memory_json(memory: Memory) -> dict[str, Any]:
         "team_id": memory.team_id,
         "owner_id": memory.owner_id,
         "memory_type": memory.memory_type,
-        "status": status_of(memory),
+        "status": standing(memory),
         "version": state.version,
         "importance": state.importance,
         "confidence": memory.confidence,

@@ -12,12 +12,13 @@ from console.door import Door, actor_of, body_of, etag, if_match, read, read_que
 from console.errors import NotFound
 from memories.access import Actor, live, visible_to
 from memories.api import shapes
-from memories.api.render import ids, memory_json, status_of, version_json
+from memories.api.render import ids, memory_json, version_json
 from memories.models import Memory
 from memories.search.wanted import Search, check, narrowed
 from memories.services import fields, records
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revert, revise
+from memories.services.status import standing
 
 EMPTY_IS_NONE = ("scope", "semantic_key", "confidence")
 
@@ -131,5 +132,5 @@ def _changes(sent: dict[str, Any], raw: dict[str, Any], memory: Memory) -> dict[
     """The fields to revise: an empty text clears, so does a null where that has a meaning; the same value is none."""
     changes = {name: None if name in EMPTY_IS_NONE and value == "" else value for name, value in sent.items()}
     changes |= {name: None for name in ("confidence", "expires_at") if name in raw and raw[name] is None}
-    same = {"team_id": memory.team_id, "status": status_of(memory)}
+    same = {"team_id": memory.team_id, "status": standing(memory)}
     return {name: value for name, value in changes.items() if name not in same or value != same[name]}

@@ -15,13 +15,15 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.errors import Invalid, Stale
-from memories.access import Actor, in_spaces, may_erase, may_write
+from memories.access import Actor, Space, in_spaces, may_erase, may_write
 from memories.models import AuditRecord, Memory, MemoryLink, MemoryVersion
 from memories.pages.forms import EditForm, NewMemoryForm
 from memories.pages.listing import LINE
 from memories.services import records
+from memories.services.protect import may_hold
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
+from memories.services.status import standing
 
 LINKS, LINES, DIFFS = 100, 50, 20
 
@@ -41,6 +43,8 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "nav": "memories",
         "memory": found,
         "state": found.state,
+        "stands": standing(found),
+        "spaces": spaces_for(found, actor),
         "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
         "metadata": json.dumps(found.metadata, indent=2, ensure_ascii=False) if found.metadata else "",
         "cites": _links(found.links.filter(target__space_id__in=list(actor.spaces)), "target"),
@@ -50,8 +54,15 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "lines": in_spaces(actor, AuditRecord.objects.filter(object_id=record_id)).order_by("-at", "-seq")[:LINES],
         "may_write": may_write(actor, found),
         "may_erase": may_erase(actor, found),
+        "may_hold": may_hold(actor, found),
     }
     return render(request, "memories/memory.html", context)
+
+
+def spaces_for(of: Memory, actor: Actor) -> list[Space]:
+    """The other spaces a memory could move to: the actor's teams, and its owner's own space for the owner."""
+    others = [space for space in actor.spaces.values() if space.id != of.space_id]
+    return [space for space in others if space.team_id or space.id == of.owner_id]
 
 
 def _links(rows: QuerySet[MemoryLink], end: str) -> QuerySet[MemoryLink]:

@@ -17,7 +17,7 @@ from console.errors import Invalid
 from memories.access import visible_to
 from memories.models import Memory
 from memories.pages.listing import lines
-from memories.services.forget import Moved
+from memories.services import records
 from memories.services.forget import forget as move_to_trash
 from memories.services.forget import restore as bring_back
 
@@ -27,7 +27,8 @@ class _Seen(forms.Form):
     reason = forms.CharField(required=False)
 
 
-def _seen(request: HttpRequest) -> dict[str, Any]:
+def seen(request: HttpRequest) -> dict[str, Any]:
+    """The version that the person saw, and why. Raises Invalid."""
     form = _Seen(request.POST)
     if not form.is_valid():
         raise Invalid.field("version", "The version you saw is missing. Load the page again and repeat it.")
@@ -37,33 +38,30 @@ def _seen(request: HttpRequest) -> dict[str, Any]:
 @require_POST
 def forget(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Move to the trash. Under htmx the row becomes “Moved to trash · Undo”."""
-    moved = move_to_trash(record_id=record_id, actor=request.actor, **_seen(request))
-    version = _version(moved)
+    moved = move_to_trash(record_id=record_id, actor=request.actor, **seen(request))
+    version = records.standing(moved.record).version
     if request.htmx and "next" in request.POST:
         return render(request, "memories/undo_row.html", {"record_id": record_id, "version": version})
     messages.success(request, "Moved to trash.", extra_tags=f"{record_id} {version}")
-    return redirect(_back(request, moved))
+    return redirect(back(request, moved.record))
 
 
 @require_POST
 def restore(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Back to where the record stood. Under htmx the row of a memory returns."""
-    moved = bring_back(record_id=record_id, actor=request.actor, **_seen(request))
+    moved = bring_back(record_id=record_id, actor=request.actor, **seen(request))
     if request.htmx and request.POST.get("as") == "row":
         row = lines(visible_to(request.actor, Memory.objects.all())).get(pk=record_id)
         return render(
             request, "memories/row.html", {"row": row, "back": request.POST.get("next", ""), "returned": True}
         )
     messages.success(request, f"Restored. It is {moved.status}, as it was before.")
-    return redirect(_back(request, moved))
+    return redirect(back(request, moved.record))
 
 
-def _version(moved: Moved) -> int:
-    return moved.record.state.version if isinstance(moved.record, Memory) else moved.record.version
-
-
-def _back(request: HttpRequest, moved: Moved) -> str:
+def back(request: HttpRequest, record: records.Record) -> str:
+    """Where the form came from, when that lies in this console; else the record's page, or the trash."""
     wanted = request.POST.get("next", "")
     if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, {request.get_host()}):
         return wanted
-    return reverse("memory", args=[moved.record.pk]) if isinstance(moved.record, Memory) else reverse("trash")
+    return reverse("memory", args=[record.pk]) if isinstance(record, Memory) else reverse("trash")

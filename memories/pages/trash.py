@@ -1,4 +1,4 @@
-"""What was moved to the trash: memories, TODOs and ledger entries in one list."""
+"""What was moved to the trash: records of all kinds in one list."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memories.access import Actor, may_erase, visible_to
-from memories.models import LedgerEntry, Memory, Todo
 from memories.pages import keyset
 from memories.pages.listing import LINE, chips
 from memories.services import records
+from memories.services.purge import goes_at, retentions
 
-KINDS = [("memory", "Memories"), ("todo", "TODOs"), ("ledger", "Ledger entries")]
-TEXT = {"memory": "content", "todo": "content", "ledger": "item"}
-MODELS: dict[str, Any] = {"memory": Memory, "todo": Todo, "ledger": LedgerEntry}
+KINDS = [
+    ("memory", "Memories"),
+    ("todo", "TODOs"),
+    ("ledger", "Ledger entries"),
+    ("decision", "Decisions"),
+    ("snapshot", "Snapshots"),
+]
+TEXT = {"memory": "content", "todo": "content", "ledger": "item", "decision": "context", "snapshot": "label"}
+MODELS: dict[str, Any] = records.KINDS
 
 
 class TrashFilter(forms.Form):
@@ -45,10 +51,12 @@ def trash(request: HttpRequest) -> HttpResponse:
     size = filters.cleaned_data["limit"] or keyset.SIZE
     sources = [_source(kind, request.actor) for kind in kinds]
     context["page"] = keyset.page(sources, request.GET, request.path, size=size)
+    days = context["days"] = retentions(request.actor)
     for row in context["page"].rows:
         row.kind = records.kind_of(row)
         row.standing = records.standing(row)
         row.erasable = may_erase(request.actor, row)
+        row.goes_at = goes_at(row, days.get(row.space_id))
     context["chips"] = chips(request, filters)
     return render(request, "memories/trash.html", context)
 

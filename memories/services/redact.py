@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid, Problem
 from memories import audit
-from memories.access import Actor, check_may_erase, check_may_use
+from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately
 from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryUse, MemoryVersion
 from memories.services import erase, fields, records
 from memories.tasks import embed_soon
@@ -42,9 +43,11 @@ def redact(
 
     The record keeps its id, place, links, status and metadata; `clear_metadata` empties the metadata and what the
     writer said of its origin, too. Who may delete it for good may redact it. Raises Invalid, NotFound, NotAllowed
-    (also for a summary that goes along and may not), Conflict, Stale.
+    (also for a summary that goes along and may not), SignInAgain, Conflict, Stale.
     """
     check_may_use(actor, "memory:write")
+    if actor.is_person:
+        check_signed_in_lately(actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
     _check_input(replacement_content, reason)
     memory = _locked(memory_id, seen_version, actor)
     check_may_erase(actor, memory)

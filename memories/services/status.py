@@ -6,12 +6,20 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
+
 from console.errors import Invalid, NotAllowed
 from memories.access import Actor
 from memories.models import Memory, MemoryEmbedding
 
 VERBS = {"active": "reactivate", "archived": "archive", "expired": "expire"}
 MARKERS = {"archived": "archived_at", "expired": "expired_at"}
+
+
+def standing(memory: Memory, *, at: datetime | None = None) -> str:
+    """Where a memory stands at `at` (default: now). Past its expiry it is expired, whether or not a pass says so."""
+    over = memory.expires_at is not None and memory.expires_at <= (at or timezone.now())
+    return "expired" if over and memory.state.status == "active" else memory.state.status
 
 
 def check(status: Any) -> None:

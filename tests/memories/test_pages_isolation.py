@@ -17,8 +17,9 @@ from tests.memories.page_client import HTMX, everything, signed_in, text_of
 pytestmark = pytest.mark.django_db
 
 UNKNOWN = UUID("01a22ca2-8482-7386-8256-67939b2aa67b")
-RECORD = ["memory", "memory-edit", "memory-forget", "memory-restore", "erase"]
-POSTS = {"memory-forget", "memory-restore", "erased-verify"}
+CARE = ["memory-status", "memory-move", "memory-pin", "memory-revert", "hold"]
+RECORD = ["memory", "memory-edit", "memory-forget", "memory-restore", "memory-redact", "erase", *CARE]
+POSTS = {"memory-forget", "memory-restore", "erased-verify", "selected", *CARE}
 DATA = {
     "version": 1,
     "content": "taken over",
@@ -27,17 +28,27 @@ DATA = {
     "importance": "1",
     "typed": "x",
     "reason": "x",
+    "status": "archived",
+    "space": "x",
+    "pinned": "on",
+    "hold": "x",
+    "include": "01a22ca2-8482-7386-8256-67939b2aa67b:1",
+    "replacement_content": "x",
 }
 
 
 def address(name: str, key: UUID) -> str:
     pattern = next(entry.pattern for entry in page_urls.urlpatterns if entry.name == name)
-    return "/" + str(pattern).replace("<uuid:record_id>", str(key)).replace("<uuid:request_id>", str(key))
+    places = {"<uuid:record_id>": str(key), "<uuid:request_id>": str(key), "<int:number>": "1", "<str:verb>": "forget"}
+    found = str(pattern)
+    for place, value in places.items():
+        found = found.replace(place, value)
+    return "/" + found
 
 
 def test_every_address_about_a_record_is_covered_here() -> None:
     about = {entry.name for entry in page_urls.urlpatterns if "<uuid:" in str(entry.pattern)}
-    assert about == {*RECORD, "erased", "erased-verify", "erasure-request"}
+    assert about == {*RECORD, "erased", "erased-json", "erased-verify", "erasure-request"}
 
 
 @pytest.mark.parametrize("name", RECORD)
@@ -80,6 +91,7 @@ def test_receipts_and_requests_are_closed_to_strangers() -> None:
     asked = request_erasure(record_id=other.pk, actor=agent)
     stranger = signed_in(bob())
     assert stranger.get(address("erased", note.pk)).status_code == 404
+    assert stranger.get(address("erased-json", note.pk)).status_code == 404
     assert stranger.post(address("erased-verify", note.pk)).status_code == 404
     assert stranger.get(address("erasure-request", asked.pk)).status_code == 404
     assert stranger.get(address("erased", UNKNOWN)).status_code == 404
@@ -106,7 +118,8 @@ def test_reading_a_page_changes_nothing(entry: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["memory-new", "memory-edit", "memory-forget", "memory-restore", "erase", "erased-verify"]
+    "name",
+    ["memory-new", "memory-edit", "memory-redact", "erase", *sorted(POSTS)],
 )
 def test_a_form_without_its_csrf_token_is_refused(name: str) -> None:
     note = memory(ann(), "a note")

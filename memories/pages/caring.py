@@ -1,0 +1,121 @@
+"""What keeps, moves or empties one record: status, space, pin, legal hold, earlier versions, redaction."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.errors import Invalid, SignInAgain
+from memories.access import Actor, check_signed_in_lately
+from memories.models import Memory
+from memories.pages.erasing import password_first
+from memories.pages.forms import RedactForm
+from memories.pages.moving import back, seen
+from memories.services import erase as erasure
+from memories.services import protect, records
+from memories.services.redact import redact as take_words
+from memories.services.revise import revert as bring_back
+from memories.services.revise import revise
+
+SAID = {"active": "It is active again.", "archived": "Archived.", "expired": "Marked as expired."}
+
+
+@require_POST
+def set_status(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Archive, expire, or make active again; what the clock has expired then no longer expires."""
+    memory, wanted = _memory(record_id, request.actor), request.POST.get("status", "")
+    changes: dict[str, Any] = {"status": wanted}
+    over = wanted == "active" and memory.expires_at is not None and memory.expires_at <= timezone.now()
+    if over:
+        changes["expires_at"] = None
+    revise(memory_id=record_id, changes=changes, actor=request.actor, **seen(request))
+    messages.success(request, SAID[wanted] + (" It no longer expires." if over else ""))
+    return redirect(back(request, memory))
+
+
+@require_POST
+def move(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Give a memory to a team, or take it back into its owner's own space."""
+    memory = _memory(record_id, request.actor)
+    space = request.actor.spaces.get(_id("space", request))
+    if space is None:
+        raise Invalid.field("space", "This is none of your spaces. Choose one.")
+    revise(memory_id=record_id, changes={"team_id": space.team_id}, actor=request.actor, **seen(request))
+    messages.success(request, f"It is in {space.name} now.")
+    return redirect(back(request, memory))
+
+
+@require_POST
+def pin(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Pin a memory, or let it go."""
+    pinned = request.POST.get("pinned") == "on"
+    memory = protect.set_pinned(memory_id=record_id, pinned=pinned, actor=request.actor, **seen(request))
+    messages.success(request, "Pinned: no pass changes it." if pinned else "No longer pinned.")
+    return redirect(back(request, memory))
+
+
+@require_POST
+def hold(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Set the legal hold that is named, or lift the one there is."""
+    known: dict[str, Any] = {"record_id": record_id, "actor": request.actor, **seen(request)}
+    if "lift" in request.POST:
+        record = protect.lift_hold(**known)
+        messages.success(request, "The hold is lifted.")
+    else:
+        record = protect.set_hold(name=request.POST.get("hold", ""), **known)
+        messages.success(request, f"Under the legal hold “{record.hold}” now.")
+    return redirect(back(request, record))
+
+
+@require_POST
+def revert(request: HttpRequest, record_id: UUID, number: int) -> HttpResponse:
+    """Bring an earlier version back."""
+    memory = bring_back(memory_id=record_id, number=number, actor=request.actor, **seen(request))
+    messages.success(request, f"It says again what version {number} said. This is version {memory.state.version}.")
+    return redirect("memory", record_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def redact(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Ask, with all consequences, whether the words are to go while the record stays; and do it."""
+    memory = _memory(record_id, request.actor)
+    means = erasure.consequences(record_id, actor=request.actor)
+    try:
+        check_signed_in_lately(request.actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
+    except SignInAgain:
+        return password_first(request)
+    form = RedactForm(request.POST if request.method == "POST" else None, initial={"version": means.version})
+    if form.is_bound and form.is_valid():
+        given = form.cleaned_data
+        try:
+            done = take_words(memory_id=record_id, seen_version=given.pop("version"), actor=request.actor, **given)
+        except Invalid as refusal:
+            form.take(refusal)
+        else:
+            along = f" {len(done.erased)} records written from it are gone." if done.erased else ""
+            messages.success(request, f"Redacted.{along}")
+            return redirect("memory", record_id)
+    context = {"nav": "memories", "form": form, "means": means, "memory": memory}
+    return render(request, "memories/redact.html", context, status=422 if form.is_bound else 200)
+
+
+def _memory(record_id: UUID, actor: Actor) -> Memory:
+    found = records.find(record_id, actor=actor, kinds=("memory",))
+    assert isinstance(found, Memory)
+    return found
+
+
+def _id(name: str, request: HttpRequest) -> Any:
+    """The id that was sent, or None."""
+    try:
+        return forms.UUIDField(required=False).clean(request.POST.get(name, ""))
+    except forms.ValidationError:
+        return None

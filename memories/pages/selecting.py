@@ -1,0 +1,129 @@
+"""Many records at once: the ones ticked in a list, shown again, and then moved, restored or deleted for good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.conf import settings
+from django.db.models.functions import Left
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+
+from console.errors import Invalid, NotFound, SignInAgain
+from memories.access import Actor, check_signed_in_lately, visible_to
+from memories.pages.erasing import password_first
+from memories.pages.listing import LINE
+from memories.pages.trash import MODELS, TEXT
+from memories.services import bulk, records
+from memories.services.bulk import Batch, Picked
+
+VERBS: dict[str, Callable[..., Batch]] = {
+    "forget": bulk.forget_many,
+    "restore": bulk.restore_many,
+    "erase": bulk.erase_many,
+}
+UNREADABLE = "The selection cannot be read. Go back to the list and tick the records again."
+
+
+class ConfirmForm(forms.Form):
+    """The number of records, and why."""
+
+    count = forms.IntegerField(
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "class": "mono"}),
+        error_messages={"required": "No number was typed.", "invalid": "This is no number."},
+    )
+    word = forms.CharField(
+        label=f"Type the word {bulk.WORD}",
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false", "class": "mono"}
+        ),
+        error_messages={"required": f"Nothing was typed. Type {bulk.WORD}."},
+    )
+    reason = forms.CharField(
+        required=False, label="Why", help_text="It stays in the audit. Do not repeat what the records say."
+    )
+
+    def __init__(self, data: Any, *, verb: str, count: int) -> None:
+        super().__init__(data, label_suffix="")
+        self.fields["count"].label = f"Type the number of records: {count}"
+        if verb != "erase":
+            del self.fields["word"]
+        else:
+            self.fields["reason"].required = True
+            self.fields["reason"].error_messages["required"] = (
+                "The reason is empty. It stays in the audit when the records are gone."
+            )
+
+    def values(self) -> dict[str, Any]:
+        """What was typed, by the names that the service uses."""
+        names = {"count": "typed_count", "word": "typed_word"}
+        return {names.get(name, name): value for name, value in self.cleaned_data.items()}
+
+    def take(self, refusal: Invalid) -> None:
+        """Show the service's problems at their fields."""
+        for problem in refusal.problems:
+            self.add_error(problem.loc[-1] if problem.loc[-1] in self.fields else None, problem.msg)
+
+
+@require_POST
+def selected(request: HttpRequest, verb: str) -> HttpResponse:
+    """Show what was ticked and ask for its number; with the number, do it and say what became of each."""
+    if verb not in VERBS:
+        raise NotFound("There is no such page.")
+    picked = _picked(request.POST.getlist("include"), bulk.HARD_MOST if verb == "erase" else bulk.SOFT_MOST)
+    if verb == "erase":
+        try:
+            check_signed_in_lately(request.actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
+        except SignInAgain:
+            return password_first(request)
+    sent = request.POST if "count" in request.POST else None
+    form = ConfirmForm(sent, verb=verb, count=len(picked))
+    if form.is_bound and form.is_valid():
+        try:
+            batch = VERBS[verb](picked=picked, actor=request.actor, **form.values())
+        except Invalid as refusal:
+            form.take(refusal)
+        else:
+            return render(request, "memories/selected_done.html", {"nav": _nav(verb), "verb": verb, "batch": batch})
+    context = {"nav": _nav(verb), "verb": verb, "form": form, "rows": _rows(picked, request.actor), "picked": picked}
+    return render(request, "memories/selected.html", context, status=422 if form.is_bound else 200)
+
+
+def _nav(verb: str) -> str:
+    return "memories" if verb == "forget" else "trash"
+
+
+def _picked(texts: list[str], most: int) -> list[Picked]:
+    """The ticked records, each once. Raises Invalid."""
+    found: dict[UUID, Picked] = {}
+    for text in texts:
+        key, _, version = text.partition(":")
+        try:
+            if not (version.isascii() and version.isdigit() and len(version) < 10):
+                raise ValueError
+            found.setdefault(UUID(key), Picked(UUID(key), int(version)))
+        except ValueError:
+            raise Invalid.field("include", UNREADABLE) from None
+    if not found:
+        raise Invalid.field("include", "Nothing is selected. Go back to the list and tick the records.")
+    if len(found) > most:
+        raise Invalid.field("include", f"{len(found):,} records are selected; at most {most} go at once. Select fewer.")
+    return list(found.values())
+
+
+def _rows(picked: list[Picked], actor: Actor) -> list[dict[str, Any]]:
+    """One line of each picked record that is still to be seen, in the order they were ticked."""
+    found: dict[UUID, dict[str, Any]] = {}
+    for kind, model in MODELS.items():
+        rows = visible_to(actor, model.objects.filter(pk__in=[one.id for one in picked]))
+        rows = rows.select_related("state") if kind == "memory" else rows
+        for row in rows.annotate(line=Left(TEXT[kind], LINE)).defer(TEXT[kind]):
+            found[row.pk] = {"id": row.pk, "kind": kind, "line": row.line, "version": records.standing(row).version}
+    return [
+        found.get(one.id, {"id": one.id, "kind": "", "line": ""}) | {"value": f"{one.id}:{one.version}"}
+        for one in picked
+    ]
