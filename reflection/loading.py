@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -11,12 +13,15 @@ from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
 from memories.access import Actor, visible_to
-from memories.embedding import get_embedder
+from memories.embedding import EmbeddingUnavailable, get_embedder
 from memories.models import Memory, MemoryEmbedding, MemoryLink
 from memories.models.memory import Derivation, LinkKind
 from memories.patterns import ilike
 from reflection.filters import Filters
 from reflection.planner.rows import Row
+from reflection.policy import Policy
+
+log = logging.getLogger(__name__)
 
 
 def memories_of(filters: Filters, actor: Actor) -> QuerySet[Memory]:
@@ -53,6 +58,19 @@ def rows_of(memories: QuerySet[Memory]) -> list[Row]:
     vectors = _vectors(memories)
     found = memories.select_related("state").annotate(folded=RawSQL("memories_memory.folded", []))
     return [_row(memory, vectors, {}, {}) for memory in found.order_by("created_at", "pk")]
+
+
+def comparable(rows: list[Row], rules: Policy) -> tuple[list[Row], Policy]:
+    """The rows with rules that know from where the model's cosines count.
+
+    While a model over the network does not answer, nobody knows: then the rows come without their vectors, and what is
+    planned goes by words, times and places.
+    """
+    try:
+        return rows, replace(rules, cosine_floor=get_embedder().floor)
+    except EmbeddingUnavailable as problem:
+        log.warning("Comparing by words only. %s", problem)
+        return [replace(row, vector=None) for row in rows], rules
 
 
 def _vectors(memories: QuerySet[Memory]) -> dict[UUID, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -15,12 +14,11 @@ from django.utils import timezone
 
 from memories import audit
 from memories.access import Actor, check_may_use
-from memories.embedding import get_embedder
 from memories.services.turns import hold_off_erasures
 from reflection import filters as parameters
 from reflection.digest import plan_digest
 from reflection.filters import Filters
-from reflection.loading import load
+from reflection.loading import comparable, load
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.planner import plan as propose
 from reflection.planner.rows import Plan, Proposal, Row, Skipped, Window
@@ -52,8 +50,7 @@ def compute(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: A
         check_may_use(actor, "memory:write")
     policy = policies.in_force(wanted.space)
     hold_off_erasures(wanted.space.id)
-    rows = load(wanted, actor)
-    rules = replace(policy.rules, cosine_floor=get_embedder().floor)
+    rows, rules = comparable(load(wanted, actor), policy.rules)
     found = propose(
         rows,
         actions=wanted.actions,
@@ -145,7 +142,7 @@ def _notes(found: Plan, rows: Sequence[Row]) -> list[str]:
     if found.cut:
         notes.append(f"The limit left {found.cut} more for the next pass.")
     if waiting := sum(row.vector is None for row in rows):
-        notes.append(f"{waiting} of {len(rows)} memories have no vector yet; their meaning was not compared.")
+        notes.append(f"{waiting} of {len(rows)} memories have no usable vector now; their meaning was not compared.")
     if len(found.skipped) > SKIPPED_KEPT:
         notes.append(f"{len(found.skipped)} were skipped; the first {SKIPPED_KEPT} are listed.")
     return notes

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from uuid import UUID
 
-from memories.embedding import get_embedder
 from memories.models import Memory, MemoryLink
 from memories.models.memory import Derivation, LinkKind
 from memories.services.elsewhere import Rewritten
-from reflection.loading import rows_of
+from reflection.loading import comparable, rows_of
 from reflection.models import OnErasure, ReflectionPolicy
 from reflection.planner.rows import Row
 from reflection.planner.statement import state
@@ -26,27 +24,27 @@ from reflection.summarizer import extractive
 
 def resummarize(derived: Sequence[Memory], gone: Collection[UUID]) -> dict[UUID, Rewritten]:
     """The new texts of those summaries and facts that have enough sources left; none where the policy erases."""
-    rules = _rules(derived[0].space_id)
-    if rules is None:
+    policy = _policy(derived[0].space_id)
+    if policy is None:
         return {}
     sources = _sources(derived, gone)
     found: dict[UUID, Rewritten] = {}
     for one in derived:
         if one.redacted_at is not None:
             continue  # somebody took its words out: they are not to come back
-        rows = sources[one.pk]
+        rows, rules = comparable(sources[one.pk], policy)
         tell = _summary if one.derivation == Derivation.SUMMARY else _fact
         if text := tell(rows, rules):
             found[one.pk] = text
     return found
 
 
-def _rules(space_id: UUID) -> Policy | None:
+def _policy(space_id: UUID) -> Policy | None:
     """The numbers in force where summaries are told anew; None where they are erased."""
     policy = ReflectionPolicy.objects.filter(space_id=space_id).order_by("-number").first()
     if policy is None or policy.on_erasure != OnErasure.RESUMMARIZE:
         return None
-    return replace(policy.rules, cosine_floor=get_embedder().floor)
+    return policy.rules
 
 
 def _sources(derived: Sequence[Memory], gone: Collection[UUID]) -> dict[UUID, list[Row]]:
