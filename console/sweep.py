@@ -1,7 +1,7 @@
 """Wakes the tasks that look for what is due: left by a lost message, a dead worker or a broker that was down.
 
 Celery's beat would be one more process, and its embedded form forks a worker full of threads and keeps a schedule
-file. A thread of the worker that sends two messages every few seconds needs neither. With several workers each of
+file. A thread of the worker that sends a few messages every few seconds needs neither. With several workers each of
 them sends: the tasks find nothing the second time, and a message expires before the next one comes.
 """
 
@@ -15,7 +15,7 @@ from celery import Celery, bootsteps
 
 from console import environment
 
-TASKS = ("reflection.tasks.sweep", "memories.tasks.embed_pending_task")
+TASKS = ("reflection.tasks.sweep", "memories.tasks.embed_pending_task", "memories.tasks.purge_trash_task")
 SECONDS = environment.number("SWEEP_SECONDS", 15, least=1, most=3_600)
 
 log = logging.getLogger("console.sweep")

@@ -20,6 +20,16 @@ def embed_pending_task() -> None:
         log.warning("No vectors were written; search works by words. %s", problem)
 
 
+@shared_task(acks_late=True, ignore_result=True)
+def purge_trash_task() -> None:
+    """Delete what is due in the trash of spaces that chose a time; does nothing anywhere else."""
+    from memories.services.purge import purge_due
+
+    for space_id, purged in purge_due().items():
+        if purged.ids:
+            log.info("trash of %s: %d deleted for good, %d left", space_id, len(purged.ids), len(purged.left))
+
+
 def embed_soon() -> None:
     """Wake the worker for new vectors. With the broker down the sweep does it later: this never fails."""
     try:
