@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -115,15 +116,20 @@ def test_a_token_that_only_reads_has_no_state_to_write() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_writers_of_one_key_end_with_one_slot() -> None:
+def test_two_writers_of_one_key_end_with_one_slot_that_one_of_them_wrote() -> None:
     who = actor(ann())
 
-    def write(number: int) -> None:
+    def write(number: int, key: str, together: Barrier) -> None:
         try:
-            state.update(content=f"step {number}", actor=who)
+            together.wait(timeout=10)
+            state.update(state_key=key, content=f"step {number}", current_task=f"step {number}", actor=who)
         finally:
             connections.close_all()
 
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(write, range(8)))
-    assert Memory.objects.count() == 1 and Memory.objects.get().state.version == 8
+    with ThreadPoolExecutor(2) as pool:
+        for key in "abcde":
+            together = Barrier(2)
+            list(pool.map(write, range(2), [key] * 2, [together] * 2))
+    slots = list(Memory.objects.select_related("state"))
+    assert len(slots) == 5
+    assert all(slot.metadata["current_task"] == slot.content and slot.state.version == 2 for slot in slots)
