@@ -148,13 +148,24 @@ def _again(known: Memory, new: NewMemory, actor: Actor) -> Remembered:
 
     if known.content == new.content or new.semantic_key is None:
         return Remembered(known, "unchanged")
-    changes = {"content": new.content, "path": new.path or known.path, "importance": new.importance}
+    changes = {"content": new.content} | {
+        name: getattr(new, name) for name in UPSERTED if getattr(new, name) != PLAIN.get(name)
+    }
     memory = revise(memory_id=known.pk, changes=changes, reason="written again under its semantic key", actor=actor)
     return Remembered(memory, "updated")
 
 
+UPSERTED = ("path", "importance", "confidence", "expires_at", "metadata")  # beside the content, where they are given
+PLAIN = {"path": "", "importance": 0.5, "metadata": {}}  # what these are when they are not
+
+
+def source_of(new: NewMemory, actor: Actor) -> str:
+    """Where a record says it comes from: what the writer names, else the door it came through."""
+    return new.source or actor.channel
+
+
 def _source_taken(new: NewMemory, actor: Actor) -> bool:
-    source = {"owner_id": actor.own, "source": new.source, "source_id": new.source_id}
+    source = {"owner_id": actor.own, "source": source_of(new, actor), "source_id": new.source_id}
     return Memory.objects.filter(**source).exists() or Erasure.objects.filter(**source).exists()
 
 
@@ -175,7 +186,7 @@ def build(new: NewMemory, actor: Actor, now: datetime) -> tuple[Memory, MemorySt
         metadata=new.metadata,
         provenance=_provenance(new, actor),
         session=new.session or _session(new.provenance),
-        source=new.source or actor.channel,
+        source=source_of(new, actor),
         source_id=new.source_id,
         agent_id=new.agent_id or actor.agent_id,
         token_id=actor.token_id,
@@ -246,7 +257,7 @@ def import_many(*, news: Sequence[NewMemory], actor: Actor) -> int:
         check(new, actor)
     now = timezone.now()
     taken = _taken_sources(news, actor)
-    built = [build(new, actor, now) for new in news if (new.source, new.source_id) not in taken]
+    built = [build(new, actor, now) for new in news if (source_of(new, actor), new.source_id) not in taken]
     Memory.objects.bulk_create([memory for memory, _ in built], batch_size=BATCH)
     MemoryState.objects.bulk_create([state for _, state in built], batch_size=BATCH)
     by_space: dict[UUID, list[audit.Entry]] = {}
@@ -266,7 +277,7 @@ def _taken_sources(news: Sequence[NewMemory], actor: Actor) -> set[tuple[str, st
         taken.update(rows.filter(owner_id=actor.own, source_id__in=ids).values_list("source", "source_id"))
     seen: set[tuple[str, str | None]] = set()
     for new in news:
-        key = (new.source, new.source_id)
+        key = (source_of(new, actor), new.source_id)
         if new.source_id is not None and key in seen:
             raise Conflict(f"The source id {new.source_id} occurs twice. Give each record its own.")
         seen.add(key)
