@@ -12,7 +12,7 @@ from django.utils import timezone
 from console.errors import Invalid, NotAllowed, SignInAgain
 from memories import audit
 from memories.access import person
-from memories.models import AuditRecord, Erasure, Memory, MemoryEmbedding, Todo
+from memories.models import AuditRecord, Erasure, Memory, MemoryEmbedding, MemoryLink, Todo
 from memories.services.bulk import Batch, Picked, erase_many, forget_many, restore_many
 from memories.services.forget import forget
 from tests.memories.factories import actor, ann, bea, bob, memory, team, token_actor
@@ -172,3 +172,14 @@ def test_a_member_erases_only_what_is_theirs() -> None:
     hers, his = memory(bea(), "a", team=atlas, status="deleted"), memory(ann(), "b", team=atlas, status="deleted")
     batch = erased(hers, his, who=actor(bea()))
     assert [one.done for one in batch.outcomes] == [True, False]
+
+
+def test_a_summary_goes_along_with_its_source_or_by_itself() -> None:
+    sources = [memory(ann(), f"source {n}", status="deleted") for n in range(2)]
+    summaries = [memory(ann(), "told"), memory(ann(), "told", status="deleted")]
+    for source, summary in zip(sources, summaries, strict=True):
+        Memory.objects.filter(pk=summary.pk).update(derivation="summary", pass_id=summary.pk)
+        MemoryLink.objects.create(origin=summary, target=source, kind="derived_from", created_at=timezone.now())
+    batch = erased(*sources, summaries[1])
+    assert [one.done for one in batch.outcomes] == [True] * 3 and not Memory.objects.exists()
+    assert Erasure.objects.get(record_id=summaries[0].pk).because_of == sources[0].pk
