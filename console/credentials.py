@@ -67,11 +67,11 @@ def _keys(request: HttpRequest) -> list[str]:
 def _token(key: str) -> ApiToken:
     token = tokens.find(key)
     if token is None:
-        raise NotAllowed("This token is not known here. Make one in the console under Tokens.")
+        raise NotAllowed("This token is not known here. Make one with manage.py token create.")
     if token.revoked_at is not None:
-        raise NotAllowed("This token was revoked. Make a new one.")
+        raise NotAllowed("This token was revoked. Make a new one with manage.py token create.")
     if token.expires_at <= timezone.now():
-        raise NotAllowed("This token has expired. Make a new one.")
+        raise NotAllowed("This token has expired. Make a new one with manage.py token create.")
     if not token.user.is_active:
         raise NotAllowed("The person behind this token has no access any more.")
     return token

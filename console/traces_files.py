@@ -10,14 +10,17 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import LiteralString
 
 import psycopg
 from psycopg import sql
 
 from console.traces import FLOATS, Forms
 
+WAIT_SECONDS = 120
 ROUNDS = 200  # more log segments than `max_wal_size` allows
 OWN_TABLES = """
 SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -26,13 +29,22 @@ WHERE c.relkind IN ('r', 'm') AND c.relpersistence = 'p'
 ORDER BY 1, 2
 """
 
+# The oldest transaction that anybody may still see: running ones, and the snapshots of this database's sessions.
+OLDEST = """
+SELECT least(
+  pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
+  (SELECT min(pg_snapshot_xmax(pg_current_snapshot())::text::bigint - age(backend_xmin)) FROM pg_stat_activity
+   WHERE datname = current_database() AND pid <> pg_backend_pid()))
+"""
+
 
 def recycle(connection: psycopg.Connection) -> None:
     """Rewrite every table of the database and let the log go that tells of before. `connection` is a superuser's.
 
-    Each table is locked while it is rewritten, a few at a time wait no longer than half a minute. Raises
-    psycopg.errors.LockNotAvailable where somebody holds on to a table.
+    Each table is locked while it is rewritten. Raises TimeoutError where a transaction does not end, and
+    psycopg.errors.LockNotAvailable where somebody holds on to a table for half a minute.
     """
+    _outlive_others(connection)
     connection.execute("SET lock_timeout = '30s'")
     for schema, table in connection.execute(OWN_TABLES).fetchall():
         connection.execute(sql.SQL("VACUUM (FULL) {}").format(sql.Identifier(schema, table)))
@@ -43,6 +55,21 @@ def recycle(connection: psycopg.Connection) -> None:
     finally:
         connection.execute("ALTER SYSTEM RESET wal_recycle")
         connection.execute("SELECT pg_reload_conf()")
+
+
+def _outlive_others(connection: psycopg.Connection) -> None:
+    """Wait until every transaction of now has ended, in all databases: while one runs, deleted rows are kept for it."""
+    limit = _number(connection, "SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+    deadline = time.monotonic() + WAIT_SECONDS
+    while _number(connection, OLDEST) < limit:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"A transaction has been open for more than {WAIT_SECONDS} s. End it and try again.")
+        time.sleep(0.1)
+
+
+def _number(connection: psycopg.Connection, query: LiteralString) -> int:
+    row = connection.execute(query).fetchone()
+    return int(row[0]) if row else 0
 
 
 def _pass_all_segments(connection: psycopg.Connection) -> None:

@@ -110,10 +110,13 @@ class Actor:
 
 
 ANYONE = Actor(user_id=None, name="", channel="console")
+OPERATOR = Actor(user_id=None, name="operator", channel="cli", auth_method="command")  # whoever may run commands
 
 
 def spaces_of(user: User) -> dict[UUID, Space]:
-    """A person's own space first, then their teams by name."""
+    """A person's own space first, then their teams by name; none for somebody who has no access any more."""
+    if not user.is_active:
+        return {}
     found = {user.pk: Space(user.pk, "Private", None, Role.ADMIN)}
     memberships = Membership.objects.filter(user=user).select_related("team").order_by("team__name", "team_id")
     for membership in memberships:

@@ -90,6 +90,7 @@ class ReflectPass(models.Model):
     digest = models.CharField(max_length=64, default="")
     approved_digest = models.CharField(max_length=64, default="")
     comment = models.CharField(max_length=1000, default="")
+    undo_comment = models.CharField(max_length=1000, default="")
     failure = models.CharField(max_length=500, default="")
 
     planned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")

@@ -22,14 +22,14 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from memories.access import Actor, person
+from console import running
+from memories.access import OPERATOR, person
 from memories.models import ApiToken, Team, User
 from memories.models.people import Role
 from memories.services import ledger, people, todos, tokens
 from memories.services.remember import NewMemory, import_many
 
 CONTENT = Path(__file__).parent / "content"
-OPERATOR = Actor(user_id=None, name="demo", channel="cli", auth_method="command")
 READ, WRITE = ["memory:read"], ["memory:read", "memory:write", "memory:delete", "ledger:read", "ledger:write", "audit"]
 
 
@@ -211,7 +211,7 @@ def describe() -> dict[str, Any]:
     keys = {digest_of(token): token for token in TOKENS}
     known = ApiToken.objects.filter(digest__in=list(keys)).select_related("user", "team").order_by("created_at", "pk")
     return {
-        "url": settings.CONSOLE_URL,
+        "url": running.address() or settings.CONSOLE_URL,
         "users": people_,
         "tokens": [
             {

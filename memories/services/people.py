@@ -2,15 +2,43 @@
 
 from __future__ import annotations
 
+from zoneinfo import available_timezones
+
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from console.errors import Conflict, Invalid
+from console.errors import Conflict, Invalid, NotFound
 from memories import audit
 from memories.access import Actor
 from memories.models import Membership, Team, User
 from memories.models.people import Role
+
+
+def person_named(username: str) -> User:
+    """The person of this name, in any case of letters. Raises NotFound."""
+    user = User.objects.filter(username__iexact=username).first()
+    if user is None:
+        raise NotFound(f"There is no person named {username}. Add them: manage.py person add {username}")
+    return user
+
+
+def _check_password(password: str, user: User) -> None:
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise Invalid.field("password", " ".join(error.messages)) from None
+
+
+@transaction.atomic
+def set_password(*, username: str, password: str, actor: Actor) -> User:
+    """Give a person another password; their open sessions end. Raises NotFound, Invalid."""
+    user = person_named(username)
+    _check_password(password, user)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    audit.record(actor, "user.set_password", "user", user.pk, space_id=user.pk)
+    return user
 
 
 @transaction.atomic
@@ -29,11 +57,10 @@ def create_user(
     if User.objects.filter(username__iexact=username).exists():
         raise Conflict(f"There is a person named {username} already. Choose another name.")
     user = User(username=username, display_name=display_name, language=language, time_zone=time_zone)
+    if time_zone not in available_timezones():
+        raise Invalid.field("time_zone", f"{time_zone[:50]} is no time zone. Name one such as Europe/Lisbon.")
     if password is not None:
-        try:
-            validate_password(password, user)
-        except ValidationError as error:
-            raise Invalid.field("password", " ".join(error.messages)) from None
+        _check_password(password, user)
     user.set_password(password)
     user.save(force_insert=True)
     audit.record(actor, "user.create", "user", user.pk, space_id=user.pk, detail={"username": username})

@@ -11,7 +11,8 @@ import numpy as np
 from reflection.planner.clusters import Matrix, similarity
 from reflection.planner.rows import Row
 from reflection.policy import Policy
-from reflection.summarizer.sentences import is_greeting, is_question, split
+from reflection.summarizer.courtesies import is_courtesy
+from reflection.summarizer.sentences import says_something, split
 from reflection.summarizer.words import units, word_count
 
 
@@ -44,7 +45,8 @@ def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
 
 
 def _declares(sentence: str, policy: Policy) -> bool:
-    return word_count(sentence) >= policy.promote_min_words and not is_question(sentence) and not is_greeting(sentence)
+    long_enough = word_count(sentence) >= policy.promote_min_words
+    return long_enough and says_something(sentence) and not is_courtesy(sentence)
 
 
 def _alike(cluster: Sequence[Row], floor: float) -> Matrix:

@@ -37,7 +37,7 @@ def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
         Status.ROLLED_BACK,
         rolled_back_at=timezone.now(),
         rolled_back_by_id=actor.own,
-        comment=comment or reflect_pass.comment,
+        undo_comment=comment,
     )
     applied = [one for one in queries.candidates_of(reflect_pass) if one.outcome == Outcome.APPLIED]
     memories = lifecycle.lock_many([one.result_id for one in applied if one.result_id], actor=actor)

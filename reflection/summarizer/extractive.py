@@ -5,7 +5,10 @@ After Lin and Bilmes 2010 ("Multi-document summarization via budgeted maximizati
 
 - coverage of the informative words, each with diminishing returns,
 - coverage of the meaning: how near the chosen rows come to every row (only where vectors are there),
-- diversity: a further sentence of the same row earns less.
+- diversity: a further sentence of the same row earns less,
+- a little for the sentence that opens the episode.
+
+Courtesies are chosen only where nothing else was said, however much of the budget is left.
 
 The single best sentence replaces the greedy set where it alone is worth more, which is what the paper's bound needs.
 """
@@ -20,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reflection.summarizer import Source, Summary
+from reflection.summarizer.courtesies import is_courtesy
 from reflection.summarizer.sentences import says_something, split
 from reflection.summarizer.words import units
 
@@ -28,6 +32,7 @@ Array = NDArray[np.float64]
 _LENGTH_POWER = 0.6
 _MEANING_WEIGHT = 0.1  # against 1 for all words
 _DIVERSITY_WEIGHT = 0.03
+_OPENING_WEIGHT = 0.015  # for the sentence that opens the episode: it names what the rest is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,7 @@ def earns(text: str) -> bool:
 
 
 def _sentences(sources: Sequence[Source]) -> list[_Sentence]:
+    """What may be chosen: sentences that are courtesy for the most part only where there are no others."""
     found: list[_Sentence] = []
     seen: set[str] = set()
     for at, source in enumerate(sources):
@@ -58,7 +64,7 @@ def _sentences(sources: Sequence[Source]) -> list[_Sentence]:
             if text.casefold() not in seen and says_something(text):
                 seen.add(text.casefold())
                 found.append(_Sentence(text, at))
-    return found
+    return [sentence for sentence in found if not is_courtesy(sentence.text)] or found
 
 
 class _Worth:
@@ -71,6 +77,8 @@ class _Worth:
         self.covered = np.zeros(len(self.weights))
         self.reached = np.zeros(self.near.shape[1])
         self.used = np.zeros(len(sources))
+        self.opening = np.zeros(len(sentences))
+        self.opening[0] = _OPENING_WEIGHT
 
     def gains(self) -> Array:
         """What each sentence would add now, (sentences,)."""
@@ -79,13 +87,14 @@ class _Worth:
         diversity = np.sqrt(self.used + 1)[self.source_of] - np.sqrt(self.used)[self.source_of]
         total = self.weights.sum() or 1.0
         gain: Array = fresh / total + _MEANING_WEIGHT * meaning + _DIVERSITY_WEIGHT * diversity / len(self.used)
-        return gain
+        return gain + self.opening
 
     def add(self, i: int) -> None:
         """Take sentence `i`."""
         self.covered += self.words[i]
         self.reached = np.maximum(self.reached, self.near[i])
         self.used[self.source_of[i]] += 1
+        self.opening[i] = 0.0
 
 
 def _word_matrix(sources: Sequence[Source], sentences: Sequence[_Sentence]) -> tuple[Array, Array]:

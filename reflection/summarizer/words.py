@@ -38,11 +38,16 @@ def units(text: str) -> list[str]:
     """The informative units of `text` in order, repeats kept: words that are no stop words, and character pairs."""
     found: list[str] = []
     for token in tokens(text):
-        if _RUN_START.match(token):
+        if is_run(token):
             found.extend(_pairs(token))
         elif token not in STOP_WORDS and (len(token) > 1 or token.isdigit()):
             found.append(token.removesuffix("'s"))
     return found
+
+
+def is_run(token: str) -> bool:
+    """Whether a token is a run of Hangul or of a script without spaces."""
+    return bool(_RUN_START.match(token))
 
 
 def _pairs(run: str) -> list[str]:

@@ -74,7 +74,10 @@ class Command(BaseCommand):
         connections.close_all()
         with reader() as connection:
             forms = traces.forms_of(canary, connection, floats=floats)
-            traces_files.recycle(connection)
+            try:
+                traces_files.recycle(connection)
+            except (TimeoutError, psycopg.errors.LockNotAvailable) as problem:
+                raise CommandError(f"The files could not be made to let go. {problem}") from problem
         folder = launcher.ensure_running(Path(settings["EMBEDDED"]["home"])).data_dir
         found = list(traces_files.look(folder, traces_files.needles_of(forms, floats)))
         for path, form in found:

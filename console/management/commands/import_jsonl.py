@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from console.errors import Invalid, Refused
 from console.importing import BadLine, filled, lines, mapping, memory_of
-from memories.access import Actor, person
+from memories.access import OPERATOR, Actor, person
 from memories.embedding import store
 from memories.models import Membership, Team, User
 from memories.services import people
@@ -139,8 +139,7 @@ class _Import:
             if user is None:
                 if not self.create_owners:
                     raise Refused(f"There is no person named {name}. Name one that exists, or add --create-owners.")
-                operator = Actor(user_id=None, name="", channel="cli", auth_method="command")
-                user = people.create_user(username=name, display_name=name, password=None, actor=operator)
+                user = people.create_user(username=name, display_name=name, password=None, actor=OPERATOR)
             if self.team and not Membership.objects.filter(user=user, team=self.team).exists():
                 raise Refused(f"{name} is no member of {self.team.name}. Import for a member, or add {name} first.")
             self.actors[name] = person(user, channel="cli")

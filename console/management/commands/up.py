@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import socket
@@ -21,6 +20,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connections
 from django.db.utils import OperationalError
 
+from console import running
 from console.demo import load
 from console.postgres import PostgresUnavailable, launcher
 from console.supervisor import Child, Supervisor
@@ -131,7 +131,7 @@ def _children() -> list[Child]:
 @contextmanager
 def _only_one(home: Path, port: int) -> Iterator[None]:
     """Hold the lock of this home and port. Raises CommandError when another `up` holds it."""
-    path = home / f"up-{port}.lock"
+    path = running.lock_file(home, port)
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
@@ -140,7 +140,7 @@ def _only_one(home: Path, port: int) -> Iterator[None]:
             "may write to."
         ) from error
     try:
-        if not _locked(descriptor):
+        if not running.lock(descriptor):
             other = os.read(descriptor, 20).decode() or "unknown"
             raise CommandError(
                 f"This console already runs at {settings.CONSOLE_URL} (process {other}). Open it, or stop it with "
@@ -152,14 +152,6 @@ def _only_one(home: Path, port: int) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
-
-
-def _locked(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _check_port(port: int) -> None:
