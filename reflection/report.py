@@ -132,6 +132,7 @@ def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
         "applied_at": reflect_pass.applied_at,
         "rolled_back_at": reflect_pass.rolled_back_at,
         "comment": reflect_pass.comment,
+        "undo_comment": reflect_pass.undo_comment,
         "failure": reflect_pass.failure or None,
     }
 
