@@ -34,7 +34,7 @@ def console(database: None, database_environment: dict[str, str]) -> Iterator[st
 
 
 @pytest.fixture(scope="package")
-def chromium() -> Iterator[Browser]:
+def chromium(database: None) -> Iterator[Browser]:
     """A real browser. Playwright must end with this folder: its event loop would disturb other tests."""
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:

@@ -83,6 +83,12 @@ def apply_button(page: Page) -> Locator:
     return page.locator(".footbar").get_by_role("button", name=re.compile("^(Apply|Nothing)"))
 
 
+def count_again(visit: Visit) -> None:
+    """Scripts count at once; without them a button does."""
+    if not visit.javascript:
+        visit.page.get_by_role("button", name="Count again").click()
+
+
 def approve(page: Page, comment: str) -> None:
     page.locator(".footbar summary", has_text="Comment").click()
     page.locator("#approve-comment").fill(comment)

@@ -1,0 +1,35 @@
+"""Two judgements about a page as it stands in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
+RULES = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
+RUN_AXE = """async (rules) => {
+  const found = await axe.run({ runOnly: rules, resultTypes: ["violations"] });
+  return found.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html} ${node.failureSummary}`));
+}"""
+STICK_OUT = """() => {
+  const width = document.documentElement.clientWidth;
+  if (document.scrollingElement.scrollWidth <= width) return [];
+  return [...document.querySelectorAll("body, body *")]
+    .filter((one) => one.getBoundingClientRect().left + Math.max(one.offsetWidth || 0, one.scrollWidth) > width + 1)
+    .map((one) => one.outerHTML.slice(0, 200));
+}"""
+
+
+def sticking_out(page: Page) -> list[str]:
+    """The elements for which one would have to scroll sideways."""
+    found: list[str] = page.evaluate(STICK_OUT)
+    return found
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe-core finds against WCAG 2.0 to 2.2, levels A and AA."""
+    if not page.evaluate("Boolean(window.axe)"):
+        page.evaluate(AXE)  # through the debugger, which the content security policy does not concern
+    found: list[str] = page.evaluate(RUN_AXE, RULES)
+    return found

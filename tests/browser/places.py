@@ -1,0 +1,138 @@
+"""All pages of the console in the states that look different, and how to get there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import uuid4
+
+from django.db import transaction
+from playwright.sync_api import Page, expect
+
+from memories.services.erase import erase
+from memories.services.forget import forget
+from memories.services.revise import revise
+from reflection.services.decide import reject
+from reflection.services.undo import roll_back
+from tests.browser.people import Person
+from tests.memories import factories
+from tests.reflection import life
+
+
+def nothing_more(page: Page) -> None:
+    """The page is looked at as it comes."""
+
+
+def open_everything(page: Page) -> None:
+    """Unfold what is folded; not what floats over the page."""
+    page.locator("main details:not([data-closes])").evaluate_all("(all) => all.forEach((one) => { one.open = true; })")
+
+
+def begin_to_reject(page: Page) -> None:
+    page.locator("summary", has_text="Reject…").click()
+
+
+def verify(page: Page) -> None:
+    page.get_by_role("button", name="Verify deletion").click()
+    expect(page.get_by_text("Nothing is left.")).to_be_visible()
+
+
+def move_to_trash(page: Page) -> None:
+    page.get_by_role("button", name="Move to trash").first.click()
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+
+
+def open_account(page: Page) -> None:
+    page.locator("details.account summary").click()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One page in one state. `who` is full (with memories), fresh (without any) or nobody."""
+
+    name: str
+    address: str = ""  # empty: from `addresses`
+    status: int = 200
+    act: Callable[[Page], None] = nothing_more
+    who: str = "full"
+
+
+ALL = [
+    Place("sign in", "/login", who="nobody"),
+    Place("overview", "/", act=open_account),
+    Place("overview of a newcomer", "/", who="fresh"),
+    Place("memories", "/memories"),
+    Place("memories of a newcomer", "/memories", who="fresh"),
+    Place("memories without a match", "/memories?bucket=nowhere"),
+    Place("memories with a wrong filter", "/memories?limit=0", 422),
+    Place("memories with one just moved", "/memories?type=procedural", act=move_to_trash),
+    Place("memory", act=open_everything),
+    Place("memory in the trash"),
+    Place("edit"),
+    Place("new memory", "/memories/new"),
+    Place("search before a question", "/search"),
+    Place("search with hits", "/search?query=print+worker", act=open_everything),
+    Place("search without a match", "/search?query=xylophone+zeppelin&bucket=work"),
+    Place("passes", "/passes"),
+    Place("passes of a newcomer", "/passes", who="fresh"),
+    Place("new pass", "/passes/new"),
+    Place("pass to decide", act=open_everything),
+    Place("pass to reject", act=begin_to_reject),
+    Place("pass that drifted", act=open_everything),
+    Place("pass applied", act=open_everything),
+    Place("pass undone"),
+    Place("pass rejected"),
+    Place("inbox", "/inbox"),
+    Place("inbox of a newcomer", "/inbox", who="fresh"),
+    Place("trash", "/trash"),
+    Place("trash of a newcomer", "/trash", who="fresh"),
+    Place("erase"),
+    Place("erased", act=verify),
+    Place("audit", "/audit?verify=1"),
+    Place("audit without a match", "/audit?action=nothing"),
+    Place("access", "/access"),
+    Place("password again", "/sign-in-again?next=/trash"),
+    Place("no such page", f"/memories/{uuid4()}", 404),
+]
+
+
+def addresses(person: Person) -> dict[str, str]:
+    """Make what the pages show, and say where each is."""
+    actor, kept = factories.actor(person.user), person.memories
+    factories.token(person.user)
+    for count in ("twice", "three times"):  # one to be moved in light, one in dark
+        content = f"To restart the worker, press the green button {count}."
+        factories.memory(person.user, content, memory_type="procedural")
+    factories.memory(person.user, "Prefers long wordswithoutanyspaces" + "x" * 120, memory_type="identity")
+    passes = _passes(person)
+    with transaction.atomic():
+        changes = {"content": "Bea found that the new print worker reads the queue's former name."}
+        revise(memory_id=kept["turn1"].pk, seen_version=None, changes=changes, reason="clearer", actor=actor)
+        forget(record_id=kept["portuguese"].pk, actor=actor)
+        gone = forget(record_id=kept["pinned"].pk, actor=actor).record
+        last = str(gone.pk)[-6:]
+        erase(record_id=gone.pk, typed=last, reason="Asked for.", seen_version=gone.state.version, actor=actor)
+    return passes | {
+        "memory": f"/memories/{kept['turn1'].pk}",
+        "memory in the trash": f"/memories/{kept['portuguese'].pk}",
+        "edit": f"/memories/{kept['turn1'].pk}/edit",
+        "erase": f"/records/{kept['portuguese'].pk}/erase",
+        "erased": f"/erased/{gone.pk}",
+    }
+
+
+def _passes(person: Person) -> dict[str, str]:
+    actor = factories.actor(person.user)
+    undone = life.applied(life.plan_all(actor, actions_csv="expire"), actor)
+    roll_back(pass_id=undone.pk, comment="Too early.", actor=actor)
+    rejected = life.plan_all(actor, actions_csv="decay")
+    reject(pass_id=rejected.pk, comment="Not this week.", actor=actor)
+    drifted = life.plan_all(actor)
+    open_ = life.plan_all(actor, actions_csv="archive,decay")
+    chosen = life.plan_all(actor, actions_csv="summarize,promote,expire")
+    left = life.candidates(chosen)[-1].pk
+    applied = life.applied(chosen, actor, exclude=(left,))
+    named = {"undone": undone, "rejected": rejected, "to decide": open_, "applied": applied, "to reject": open_}
+    return {f"pass {name}": f"/passes/{one.pk}" for name, one in named.items()} | {
+        "pass that drifted": f"/passes/{drifted.pk}"
+    }
