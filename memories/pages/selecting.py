@@ -52,6 +52,8 @@ class ConfirmForm(forms.Form):
         self.fields["count"].label = f"Type the number of records: {count}"
         if verb != "erase":
             del self.fields["word"]
+            if data is None:
+                self.fields["count"].widget.attrs["data-focus"] = ""
         else:
             self.fields["reason"].required = True
             self.fields["reason"].error_messages["required"] = (

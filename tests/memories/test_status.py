@@ -12,6 +12,7 @@ from console.errors import Conflict, Invalid, NotAllowed
 from memories import audit
 from memories.models import AuditRecord, Memory, MemoryEmbedding, MemoryLink
 from memories.search.search import Search, search
+from memories.services import elsewhere
 from memories.services.forget import forget, restore
 from memories.services.revise import revise
 from memories.services.status import set_status
@@ -73,7 +74,9 @@ def test_archive_delete_and_restore_leave_true_markers_and_all_lines() -> None:
     assert list(lines) == ["memory.archive", "memory.forget", "memory.restore", "memory.reactivate"]
 
 
-@pytest.mark.parametrize(("status", "says"), [("deleted", "forget"), ("gone", "Choose among"), (None, "Choose"), ([], "Choose")])
+@pytest.mark.parametrize(
+    ("status", "says"), [("deleted", "forget"), ("gone", "Choose among"), (None, "Choose"), ([], "Choose")]
+)
 def test_what_is_no_status_to_set_is_invalid(status: Any, says: str) -> None:
     with pytest.raises(Invalid, match=says):
         put(memory(ann(), "Tea."), status)
@@ -134,6 +137,13 @@ def test_a_memory_moves_only_where_one_may_write_both() -> None:
             moved(one, target, who)
     moved(ours, boreas.pk, actor(bea()))
     assert now(ours).space_id == boreas.pk
+
+
+def test_the_plans_of_the_space_it_leaves_lose_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    atlas, one, emptied = team("Atlas", ann="member"), memory(ann(), "zebra kiosk"), []
+    monkeypatch.setattr(elsewhere, "SCRUBBERS", [emptied.append])
+    moved(one, atlas.pk)
+    assert emptied == [[one.pk]]
 
 
 def test_a_summary_and_its_sources_stay_together() -> None:
