@@ -13,22 +13,20 @@ from reflection.summarizer.words import is_run, tokens
 
 COURTEOUS = 0.4  # share of the words from which a sentence counts as a courtesy
 
-_PLAIN = frozenset(
-    """
+_PLAIN_WORDS = """
     hi hey hello hiya howdy bye goodbye thanks thank cheers thx welcome congrats congratulations sorry
     olá oi tchau obrigado obrigada obrigados parabéns abraço abraços
     hola adiós adios gracias saludos felicidades bienvenidos bienvenidas
     bonjour salut merci hallo danke tschüss
-    """.split()
-)
-_AROUND = frozenset(
-    """
+"""
+_AROUND_WORDS = """
     everyone everybody folks guys team joining coming attending taking short notice time today tonight call meeting
     helping help support kind kindness words
     pessoal gente equipe turma todos todas presença tempo hoje reunião participar ajuda
     equipo conectarse conectaros asistir acompañarnos venir tiempo hoy reunión ayuda nombre
-    """.split()
-)
+"""
+_PLAIN = frozenset(_PLAIN_WORDS.split())
+_AROUND = frozenset(_AROUND_WORDS.split())
 _PHRASES = re.compile(
     r"\b(?:good (?:morning|afternoon|evening|night)|nice to (?:meet|see) you|good to see you|take care|see you"
     r"|let'?s (?:start|begin|get started|kick off)"

@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 _LENGTH_POWER = 0.6
 _MEANING_WEIGHT = 0.1  # against 1 for all words
 _DIVERSITY_WEIGHT = 0.03
-_OPENING_WEIGHT = 0.015  # for the sentence that opens the episode: it names what the rest is about
+_OPENING_WEIGHT = 0.042  # for the sentence that opens the episode, over the number of rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class _Worth:
         self.reached = np.zeros(self.near.shape[1])
         self.used = np.zeros(len(sources))
         self.opening = np.zeros(len(sentences))
-        self.opening[0] = _OPENING_WEIGHT
+        self.opening[0] = _OPENING_WEIGHT / len(sources)
 
     def gains(self) -> Array:
         """What each sentence would add now, (sentences,)."""
