@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -23,7 +24,7 @@ SECONDS = 20
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 
-Start = Callable[[], "subprocess.Popen[bytes]"]
+Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -57,8 +58,9 @@ def start(queue: None, database_environment: dict[str, str]) -> Iterator[Start]:
     extra = {"BROKER_VISIBILITY_SECONDS": "1", "SWEEP_SECONDS": "1", "PYTHONPATH": str(ROOT)}
     started: list[subprocess.Popen[bytes]] = []
 
-    def run() -> subprocess.Popen[bytes]:
-        process = subprocess.Popen([sys.executable, PROGRAM], cwd=ROOT, env=os.environ | database_environment | extra)
+    def run(**more: Any) -> subprocess.Popen[bytes]:
+        environment = os.environ | database_environment | extra
+        process = subprocess.Popen([sys.executable, PROGRAM], cwd=ROOT, env=environment, **more)
         started.append(process)
         return process
 
@@ -74,6 +76,17 @@ def test_a_task_sent_on_commit_is_done(start: Start, tmp_path: Path) -> None:
         transaction.on_commit(lambda: app.send_task("probe.note", [str(tmp_path / "note")]))
     wait_for((tmp_path / "note").exists)
     wait_for(lambda: queued("probe.note") == 0)
+
+
+def test_a_quiet_worker_says_nothing_when_all_is_well(start: Start, tmp_path: Path) -> None:
+    with (tmp_path / "said").open("wb") as said:
+        worker = start(stdout=said, stderr=subprocess.STDOUT)
+    with transaction.atomic():
+        transaction.on_commit(lambda: app.send_task("probe.note", [str(tmp_path / "note")]))
+    wait_for((tmp_path / "note").exists)
+    worker.terminate()
+    worker.wait(SECONDS)
+    assert (tmp_path / "said").read_text() == ""
 
 
 def test_a_task_of_a_rolled_back_transaction_is_never_sent(queue: None) -> None:

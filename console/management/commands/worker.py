@@ -7,6 +7,7 @@ import sys
 import warnings
 from typing import Any
 
+from celery.apps import worker as celery_worker
 from celery.platforms import SecurityWarning
 from celery.signals import setup_logging
 from django.conf import settings
@@ -37,6 +38,7 @@ class Command(BaseCommand):
             raise CommandError("The worker does not start.\n" + "\n".join(problems))
         if quiet:
             logging.getLogger("celery").setLevel(logging.WARNING)
+            celery_worker.safe_say = _say_nothing  # it writes past logging, as on shutdown
         sys.exit(_run(threads))
 
 
@@ -66,6 +68,8 @@ def _queue_exists() -> bool:
 def _run(threads: int) -> int:
     """Celery without what needs remote control: other workers, events, heartbeats. Returns its exit code."""
     warnings.simplefilter("ignore", SecurityWarning)  # warns root of pickled messages; ours are JSON only
+    # kombu silences this itself, but not in all of its threads at once
+    warnings.filterwarnings("ignore", message=r"list_queues\(\)", category=UserWarning)
     setup_logging.connect(_keep_logging)
     app.conf.update(configuration(consumes=True))
     app.steps["worker"].add(Sweep)
@@ -84,3 +88,7 @@ def _run(threads: int) -> int:
 
 def _keep_logging(**_: Any) -> None:
     """Connected to Celery's signal so that it leaves LOGGING as settings made it."""
+
+
+def _say_nothing(*_: Any, **__: Any) -> None:
+    """In place of what Celery writes to the terminal itself."""
