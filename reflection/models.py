@@ -108,6 +108,7 @@ class ReflectPass(models.Model):
     rolled_back_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     signed_off_at = models.DateTimeField(null=True)
     signed_off_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    attempts = models.PositiveSmallIntegerField(default=0)  # applications that ended in an unexpected error
     queued_at = models.DateTimeField(null=True)  # when the worker was last told
 
     class Meta:

@@ -6,11 +6,12 @@ import logging
 from uuid import UUID
 
 from celery import shared_task
+from django.db.utils import OperationalError
 
 from console.errors import Refused
 from memories.access import Actor, person
 from reflection.models import ReflectPass
-from reflection.services.apply import apply, fail
+from reflection.services.apply import apply, fail, give_up
 from reflection.services.decide import expire_plans, requeue_due
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,12 @@ def apply_pass(pass_id: str) -> None:
     except Refused as why:
         log.warning("pass %s cannot be applied: %s", pass_id, why.message)
         fail(pass_id=reflect_pass.pk, why=why, actor=actor)
+    except OperationalError:
+        raise  # the database was away or chose another in a deadlock; the sweep tries again
+    except Exception:
+        log.exception("pass %s met an unexpected error", pass_id)
+        give_up(pass_id=reflect_pass.pk, actor=actor)
+        raise
 
 
 def _approver(reflect_pass: ReflectPass) -> Actor:

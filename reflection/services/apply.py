@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from console.errors import Conflict, NotAllowed, Refused
@@ -26,6 +27,7 @@ from reflection.models import Basis, Candidate, OnDrift, ReflectPass
 from reflection.services.decide import line, move
 from reflection.states import Action, Outcome, Status
 
+ATTEMPTS = 5
 CANDIDATE_FIELDS = ["outcome", "outcome_text", "undo", "result_id", "result_version", "audit_id"]
 
 
@@ -258,3 +260,13 @@ def fail(*, pass_id: UUID, why: Refused, actor: Actor) -> None:
         reason=why.message[:500],
         detail={"status": ["approved", "failed"]},
     )
+
+
+@transaction.atomic
+def give_up(*, pass_id: UUID, actor: Actor) -> None:
+    """Count an application that ended in an unexpected error; after ATTEMPTS of them the pass fails."""
+    ReflectPass.objects.filter(pk=pass_id).update(attempts=F("attempts") + 1)
+    if ReflectPass.objects.get(pk=pass_id).attempts >= ATTEMPTS:
+        fail(
+            pass_id=pass_id, why=Refused("It could not be applied; the worker's log says why. Plan again."), actor=actor
+        )

@@ -172,6 +172,20 @@ def test_applying_twice_writes_once(ann, records):
     assert AuditRecord.objects.count() == lines
 
 
+def test_a_pass_that_meets_an_unexpected_error_again_and_again_fails(ann, records, monkeypatch):
+    planned = life.approve(life.plan_all(ann), ann)
+    before = life.snapshot(without=())
+    monkeypatch.setattr("memories.services.lifecycle.set_importance", lambda values: 1 / 0)
+    for _ in range(5):
+        planned.refresh_from_db()
+        assert planned.status == "approved"
+        with pytest.raises(ZeroDivisionError):
+            apply_pass(str(planned.pk))
+    planned.refresh_from_db()
+    assert (planned.status, "worker's log" in planned.failure) == ("failed", True)
+    assert life.snapshot(without=()) == before
+
+
 def test_a_plan_that_nobody_approved_is_not_applied(ann, records):
     planned = life.plan_all(ann)
     before = life.snapshot(without=())
