@@ -15,6 +15,8 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince, timeuntil
 
+from console.actions import words_of
+
 register = template.Library()
 
 EXCERPT = 400  # characters
@@ -51,6 +53,12 @@ def short_id(record_id: UUID | str, kind: str = "memory") -> str:
 def record_id(record_id: UUID | str, kind: str = "memory", url: str = "") -> dict[str, Any]:
     """The short form of an id, with the whole id in its title and a button that copies it."""
     return {"id": str(record_id), "short": short_id(record_id, kind), "url": url}
+
+
+@register.filter
+def action_words(action: str) -> str:
+    """An action of the audit in plain words."""
+    return words_of(action)
 
 
 @register.filter

@@ -82,6 +82,17 @@ def pattern(value: str) -> str:
     return value
 
 
+class IdField(forms.UUIDField):
+    """An id as pages show it, with its kind before it, or without."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(required=False, error_messages={"invalid": "This is no whole id."}, **more)
+
+    def to_python(self, value: Any) -> Any:
+        kind, _, bare = str(value or "").strip().partition("_")
+        return super().to_python(bare if kind.isalpha() else kind)
+
+
 class ListFilter(forms.Form):
     """The filters of the list of memories; all are in the address."""
 
@@ -256,8 +267,8 @@ class AuditFilter(forms.Form):
         required=False, choices=[("", "Done and refused"), ("done", "Done"), ("refused", "Refused")]
     )
     actor = forms.CharField(required=False, max_length=150, label="By whom")
-    object = forms.UUIDField(required=False, label="Record", error_messages={"invalid": "This is no whole id."})
-    pass_id = forms.UUIDField(required=False, label="Pass", error_messages={"invalid": "This is no whole id."})
+    object = IdField(label="Record")
+    pass_id = IdField(label="Pass")
     since = LocalTime()
     until = LocalTime()
     limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)

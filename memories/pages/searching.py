@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import NoReverseMatch, reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from console.errors import Invalid, NotFound
-from memories.access import Actor
-from memories.models import Memory
+from memories.access import Actor, in_spaces
+from memories.models import AuditRecord
 from memories.pages.forms import SearchForm
 from memories.pages.listing import chips
 from memories.search.search import UUID_TEXT
@@ -19,6 +22,11 @@ from memories.search.search import search as strict_search
 from memories.services import erase, records
 
 NOT_FILTERS = ("query", "limit")
+ID = re.compile(
+    rf"(?:(?:mem|todo|led|dec|snap|pass|aud|audit|memory|ledger|decision|snapshot)_)?(?P<id>{UUID_TEXT.pattern})",
+    re.IGNORECASE,
+)
+PAGES = {"memory": "memory", "todo": "todo", "ledger": "ledger-entry", "decision": "decision", "snapshot": "snapshot"}
 
 
 @require_safe
@@ -30,8 +38,9 @@ def search(request: HttpRequest) -> HttpResponse:
     if not context["asked"]:
         context["filters"] = SearchForm(None, request.actor)
         return render(request, "memories/search.html", context)
-    if target := _record(query.strip(), request.actor):
-        return redirect(*target)
+    if target := _place(query.strip(), request.actor):
+        return redirect(target)
+    context["is_id"] = ID.fullmatch(query.strip()) is not None
     if form.is_valid():
         try:
             context["found"] = strict_search(request.actor, form.wanted())
@@ -41,17 +50,38 @@ def search(request: HttpRequest) -> HttpResponse:
     return render(request, "memories/search.html", context, status=422 if form.errors else 200)
 
 
-def _record(text: str, actor: Actor) -> tuple[str, UUID] | None:
-    """Where the record of this id is shown; None when `text` is no id of one that the actor may see."""
-    if not UUID_TEXT.fullmatch(text):
+def _place(text: str, actor: Actor) -> str | None:
+    """The address of what this id names; None when `text` is no id, or none of anything that the actor may see."""
+    given = ID.fullmatch(text)
+    if given is None:
         return None
-    key = UUID(text)
+    key = UUID(given["id"])
     try:
-        if isinstance(records.find(key, actor=actor), Memory):
-            return "memory", key
+        kind = records.kind_of(records.find(key, actor=actor))
+        return _address(PAGES.get(kind, ""), key)
     except NotFound:
-        try:
-            return "erased", erase.erasure_of(key, actor=actor).record_id
-        except NotFound:
-            return None
-    return None
+        pass
+    try:
+        return _address("erased", erase.erasure_of(key, actor=actor).record_id)
+    except NotFound:
+        return _in_the_audit(key, actor)
+
+
+def _in_the_audit(key: UUID, actor: Actor) -> str | None:
+    """Where a pass, or an audit line of this id, is shown."""
+    lines = in_spaces(actor, AuditRecord.objects.all())
+    if lines.filter(object_type="pass", object_id=key).exists():
+        return _address("pass", key)
+    line = lines.filter(pk=key).first()
+    if line is None:
+        return None
+    query = {"object": str(line.object_id)} if line.object_id else {"action": line.action}
+    return f"{reverse('audit')}?{urlencode(query)}"
+
+
+def _address(page: str, key: UUID) -> str | None:
+    """The address of a record's page, where there is such a page."""
+    try:
+        return reverse(page, args=[key])
+    except NoReverseMatch:
+        return None

@@ -11,7 +11,7 @@ from console.errors import Invalid
 
 def record_id(request: HttpRequest, name: str) -> UUID | None:
     """The id in the query parameter `name`, None without one. Raises Invalid."""
-    text = request.GET.get(name, "").strip().removeprefix("mem_")
+    text = request.GET.get(name, "").strip().removeprefix("mem_").removeprefix("pass_")
     if not text:
         return None
     try:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from memories import audit
 from memories.embedding import EmbeddingUnavailable
 from memories.search import rank
+from memories.services import todos
 from memories.services.erase import erase
 from tests.memories.factories import actor, ann, bob, memory, team
 from tests.memories.page_client import HTMX, signed_in, text_of
@@ -57,7 +60,23 @@ def test_a_whole_id_leads_straight_to_its_record() -> None:
     client = signed_in(ann())
     for written in (str(note.pk), f" {str(note.pk).upper()} ", note.pk.hex):
         assert client.get("/search", {"query": written})["Location"] == f"/memories/{note.pk}"
+        assert client.get("/search", {"query": f"mem_{written.strip()}"})["Location"] == f"/memories/{note.pk}"
     assert "No strong match" in text_of(signed_in(bob()).get(f"/search?query={note.pk}"))
+
+
+def test_ids_of_other_kinds_lead_to_their_pages() -> None:
+    """A pass is known by its audit line; a line of the audit shows all lines of its record."""
+    client, one = signed_in(ann()), uuid4()
+    todo = todos.add(content="call the plumber", actor=actor(ann()))
+    assert client.get(f"/search?query=todo_{todo.pk}")["Location"] == f"/todos/{todo.pk}"
+    line = audit.record(actor(ann()), "pass.plan", "pass", one)
+    assert client.get(f"/search?query=pass_{one}")["Location"] == f"/passes/{one}"
+    assert client.get(f"/search?query=aud_{line}")["Location"] == f"/audit?object={one}"
+    assert "Location" not in signed_in(bob()).get(f"/search?query=pass_{one}")
+
+
+def test_an_id_of_nothing_is_said_to_be_unknown() -> None:
+    assert "Nothing here has this id" in text_of(signed_in(ann()).get(f"/search?query=mem_{uuid4()}"))
 
 
 def test_the_id_of_an_erased_record_leads_to_its_receipt() -> None:

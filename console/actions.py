@@ -1,0 +1,69 @@
+"""What the actions of the audit are called in plain words; one place for every page."""
+
+from __future__ import annotations
+
+KINDS = {"memory": "memory", "todo": "TODO", "ledger": "ledger entry", "decision": "decision", "snapshot": "snapshot"}
+VERBS = {
+    "create": "written",
+    "update": "changed",
+    "forget": "moved to trash",
+    "restore": "restored from the trash",
+    "erase": "deleted for good",
+    "erase_requested": "deletion for good asked for",
+    "redact": "words taken out",
+    "rewrite": "told anew after a source was deleted",
+    "import": "imported",
+    "use": "used",
+    "move": "moved to another space",
+    "revert": "earlier version brought back",
+    "reactivate": "made active again",
+    "archive": "archived",
+    "expire": "marked as expired",
+    "pin": "pinned",
+    "unpin": "unpinned",
+    "hold": "put on hold",
+    "lift_hold": "hold lifted",
+    "complete": "completed",
+    "reopen": "opened again",
+    "resolve": "resolved",
+    "restart": "taken up again",
+}
+WHOLE = {
+    "pass.plan": "pass planned",
+    "pass.approve": "pass approved",
+    "pass.apply": "pass applied",
+    "pass.fail": "pass not applied",
+    "pass.reject": "pass rejected",
+    "pass.roll_back": "pass undone",
+    "pass.sign_off": "pass looked over and kept",
+    "reflect.summarize": "summary written",
+    "reflect.promote": "fact written",
+    "reflect.expire": "expired by a pass",
+    "reflect.decay": "importance lowered by a pass",
+    "reflect.archive": "archived by a pass",
+    "reflect.undo_summarize": "summary taken back",
+    "reflect.undo_promote": "fact taken back",
+    "reflect.undo_expire": "expiry taken back",
+    "reflect.undo_decay": "former importance given back",
+    "reflect.undo_archive": "archiving taken back",
+    "space.trash_retention": "time in the trash set",
+    "trash.purge": "trash emptied after its time",
+    "team.create": "team made",
+    "team.set_role": "role in a team set",
+    "team.remove_member": "member removed from a team",
+    "token.create": "token made",
+    "token.revoke": "token revoked",
+    "user.create": "person added",
+    "user.set_password": "password set",
+    "user.sign_in": "signed in",
+}
+
+
+def words_of(action: str) -> str:
+    """`memory.forget` as “memory moved to trash”; an action without words of its own with its dots as spaces."""
+    if action in WHOLE:
+        return WHOLE[action]
+    kind, _, verb = action.partition(".")
+    if kind in KINDS and verb in VERBS:
+        return f"{KINDS[kind]} {VERBS[verb]}"
+    return action.replace(".", " ").replace("_", " ")
