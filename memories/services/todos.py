@@ -8,7 +8,8 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import DateTimeField, F, QuerySet
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid
@@ -159,3 +160,13 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Todo]:
         rows = rows.filter(completed_at__isnull=True, due_at__lt=timezone.now())
     rows = kinds.holding(rows, wanted.query)
     return rows.order_by(F("completed_at").desc(nulls_first=True), F("due_at").asc(nulls_last=True), "pk")
+
+
+def by_due(rows: QuerySet[Todo]) -> QuerySet[Todo]:
+    """`rows` with `turned`, a time that falls as the due date rises: lists sorted newest first show what is due first.
+
+    It is the due date mirrored at the year 2000; TODOs without one, or one after 2199, come last.
+    """
+    mirrored = """timestamptz '2000-01-01Z' + (timestamptz '2000-01-01Z'
+        - least(coalesce("memories_todo"."due_at", 'infinity'), timestamptz '2200-01-01Z'))"""
+    return rows.annotate(turned=RawSQL(mirrored, [], DateTimeField()))  # noqa: S611 - a constant

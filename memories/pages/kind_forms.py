@@ -1,0 +1,267 @@
+"""What people type about TODOs, money and events, turned into values. The rules are the services'."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from django import forms
+
+from console.errors import Invalid
+from memories.access import Actor
+from memories.models import LedgerEntry, Todo
+from memories.models.ledger import TransactionType
+from memories.pages.forms import LocalTime, SpaceField, Text
+from memories.pages.keyset import SIZE, SIZE_LIMIT
+from memories.services import ledger
+
+NO_SPACE = {"invalid": "This is no space. Choose one."}
+MONTH = re.compile(r"(19|[2-9][0-9])[0-9]{2}-(0[1-9]|1[0-2])", re.ASCII)
+
+
+class KindFilter(forms.Form):
+    """The filters that every list has; all are in the address."""
+
+    query = forms.CharField(
+        required=False, strip=False, label="Words", widget=forms.TextInput(attrs={"type": "search"})
+    )
+    space = SpaceField(required=False, error_messages=NO_SPACE)
+    bucket = forms.CharField(required=False)
+    scope = forms.CharField(required=False)
+    limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
+    NAMES: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, data: Any, actor: Actor) -> None:
+        super().__init__(data, label_suffix="", auto_id="filter_%s")
+        self.fields["space"].offer(actor, empty="All spaces")
+
+    def clean_limit(self) -> int:
+        return self.cleaned_data["limit"] or SIZE
+
+    def common(self) -> dict[str, Any]:
+        """The filters by the names of `services.kinds.Filter`."""
+        given = self.cleaned_data
+        return {
+            "query": given["query"],
+            "space_id": given["space"],
+            "bucket": given["bucket"] or "%",
+            "scope": given["scope"] or None,
+        }
+
+    def take(self, refusal: Invalid) -> None:
+        """Show a service's problems at the fields they are about."""
+        _take(self, refusal, self.NAMES)
+
+
+def _take(form: forms.Form, refusal: Invalid, names: dict[str, str]) -> None:
+    for problem in refusal.problems:
+        name = names.get(problem.loc[-1], problem.loc[-1])
+        form.add_error(name if name in form.fields else None, problem.msg)
+
+
+class TodoFilter(KindFilter):
+    """Which TODOs are shown."""
+
+    SHOWN = [("open", "Open"), ("overdue", "Overdue"), ("completed", "Completed")]
+    show = forms.ChoiceField(required=False, choices=SHOWN, widget=forms.HiddenInput)
+
+    def clean_show(self) -> str:
+        return self.cleaned_data["show"] or "open"
+
+
+class Editing(forms.Form):
+    """A form over a new or an existing record; `version` is the one that the person saw."""
+
+    NAMES: ClassVar[dict[str, str]] = {}
+
+    def __init__(self, data: Any = None, **more: Any) -> None:
+        super().__init__(data, label_suffix="", **more)
+
+    def take(self, refusal: Invalid) -> None:
+        """Show a service's problems at the fields they are about."""
+        _take(self, refusal, self.NAMES)
+
+
+def place_of(form: forms.Form, actor: Actor) -> dict[str, Any]:
+    """The team that the chosen space is, None for one's own."""
+    space = form.cleaned_data["space"]
+    return {"team_id": None if space == actor.own else space}
+
+
+EMPTY_TODO = {"required": "It is empty. Say what is to be done."}
+
+
+class NewTodo(Editing):
+    """A TODO to be written, in one line."""
+
+    content = forms.CharField(
+        strip=False,
+        label="What is to be done",
+        error_messages=EMPTY_TODO,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+    due_at = LocalTime(label="Due")
+    space = SpaceField(error_messages=NO_SPACE, label="Who may see it")
+
+    def __init__(self, actor: Actor, data: Any = None) -> None:
+        super().__init__(data, auto_id="new_%s")
+        self.fields["space"].offer(actor, empty=None)
+
+
+class EditTodo(Editing):
+    """A TODO to be changed."""
+
+    content = Text(
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}), label="What is to be done", error_messages=EMPTY_TODO
+    )
+    due_at = LocalTime(seconds=True, label="Due", help_text="In your time zone. Empty: no date.")
+    bucket = forms.CharField(error_messages={"required": "The bucket is empty. Name one, such as work."})
+    scope = forms.CharField(required=False, empty_value=None)
+    path = forms.CharField(required=False)
+    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, todo: Todo, data: Any = None) -> EditTodo:
+        """The form over what the TODO is now."""
+        names = ("content", "due_at", "bucket", "scope", "path", "version")
+        return cls(data, initial={name: getattr(todo, name) for name in names})
+
+    def changes(self) -> dict[str, Any]:
+        """Only the fields that were changed."""
+        return {name: self.cleaned_data[name] for name in self.changed_data if name != "version"}
+
+
+TYPES = [(kind.value, kind.label) for kind in TransactionType]
+DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+NO_DAY = {"invalid": "This is no day. Write it like 2026-11-30.", "required": "Choose a day."}
+
+
+class LedgerFilter(KindFilter):
+    """Which entries are shown: a month, unless days or all months are asked for."""
+
+    NAMES: ClassVar[dict[str, str]] = {"transaction_type": "type", "date_to": "until", "date_from": "since"}
+
+    month = forms.CharField(required=False)
+    every = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    type = forms.ChoiceField(required=False, choices=[("", "All types"), *TYPES])
+    currency = forms.CharField(required=False, widget=forms.TextInput(attrs={"placeholder": "EUR", "maxlength": 3}))
+    category = forms.CharField(required=False, max_length=100)
+    since = forms.DateField(required=False, widget=DAY, error_messages=NO_DAY, label="From")
+    until = forms.DateField(required=False, widget=DAY, error_messages=NO_DAY, label="To")
+    field_order = ["month", "query", "type", "currency", "category", "since", "until", "space", "bucket", "scope"]
+
+    def clean_month(self) -> str:
+        month: str = self.cleaned_data["month"]
+        if month and not MONTH.fullmatch(month):
+            raise forms.ValidationError("This is no month. Write it like 2026-11.")
+        return month
+
+    def month_shown(self, today: date) -> str:
+        """The month, as 2026-11; empty where days or all months were asked for."""
+        given = self.cleaned_data
+        others = given["every"] or given["since"] or given["until"]
+        return given["month"] or ("" if others else f"{today:%Y-%m}")
+
+    def wanted(self, today: date) -> ledger.Wanted:
+        """The filters as the service takes them; without month and days, the month of `today`."""
+        given = self.cleaned_data
+        since, until = given["since"], given["until"]
+        if month := self.month_shown(today):
+            first, last = ledger.month_of(int(month[:4]), int(month[5:]))
+            since, until = max(since or first, first), min(until or last, last)
+        return ledger.Wanted(
+            **self.common(),
+            transaction_type=given["type"] or "%",
+            currency=given["currency"].strip().upper() or "%",
+            category=given["category"],
+            date_from=since,
+            date_to=until,
+        )
+
+
+class EntryForm(Editing):
+    """An entry of the ledger."""
+
+    NAMES: ClassVar[dict[str, str]] = {"transaction_type": "type"}
+
+    item = forms.CharField(error_messages={"required": "It is empty. Say what it was."}, label="What it was")
+    amount = forms.CharField(
+        error_messages={"required": "Write an amount such as 12.50."},
+        widget=forms.TextInput(attrs={"inputmode": "decimal"}),
+    )
+    currency = forms.CharField(
+        error_messages={"required": "Write a code such as EUR."},
+        widget=forms.TextInput(attrs={"maxlength": 3, "autocapitalize": "characters", "placeholder": "EUR"}),
+    )
+    type = forms.ChoiceField(choices=TYPES)
+    occurred_on = forms.DateField(widget=DAY, error_messages=NO_DAY, label="Day")
+    category = forms.CharField(required=False)
+
+    def clean_amount(self) -> Decimal:
+        try:
+            return ledger.amount_of(self.cleaned_data["amount"])
+        except Invalid as refusal:
+            raise forms.ValidationError(refusal.message) from None
+
+    def clean_currency(self) -> str:
+        return ledger.currency_of(self.cleaned_data["currency"])
+
+    def values(self) -> dict[str, Any]:
+        """What was typed, by the names of the service."""
+        given = {name: value for name, value in self.cleaned_data.items() if name not in ("version", "space")}
+        return {"transaction_type": given.pop("type"), **given}
+
+
+class NewEntry(EntryForm):
+    """An entry to be written."""
+
+    space = SpaceField(error_messages=NO_SPACE, label="Who may see it")
+
+    def __init__(self, actor: Actor, data: Any = None, **more: Any) -> None:
+        super().__init__(data, auto_id="new_%s", **more)
+        self.fields["space"].offer(actor, empty=None)
+
+
+class EditEntry(EntryForm):
+    """An entry to be changed."""
+
+    note = Text(required=False, widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}))
+    bucket = forms.CharField(error_messages={"required": "The bucket is empty. Name one, such as personal."})
+    scope = forms.CharField(required=False, empty_value=None)
+    path = forms.CharField(required=False)
+    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, entry: LedgerEntry, data: Any = None) -> EditEntry:
+        """The form over what the entry is now."""
+        names = ("item", "currency", "occurred_on", "category", "note", "bucket", "scope", "path", "version")
+        now = {name: getattr(entry, name) for name in names}
+        now |= {"type": entry.transaction_type, "amount": str(ledger.in_minor_units(entry.amount, entry.currency))}
+        return cls(data, initial=now)
+
+
+class TimelineFilter(KindFilter):
+    """Which events are shown."""
+
+    type = forms.CharField(required=False, max_length=50)
+    session = forms.CharField(required=False, max_length=200)
+    since = LocalTime(label="From")
+    until = LocalTime(label="To")
+    query = None  # type: ignore[assignment]
+    NAMES: ClassVar[dict[str, str]] = {"event_type": "type", "space_id": "space"}
+    field_order = ["type", "session", "since", "until", "space", "bucket", "scope"]
+
+    def common(self) -> dict[str, Any]:
+        """The filters by the names of `services.timeline.Wanted`."""
+        given = self.cleaned_data
+        return {
+            "space_id": given["space"],
+            "bucket": given["bucket"] or "%",
+            "scope": given["scope"] or None,
+            "event_type": given["type"] or "%",
+            "session": given["session"] or None,
+            "since": given["since"],
+            "until": given["until"],
+        }

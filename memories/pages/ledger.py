@@ -1,0 +1,168 @@
+"""Money: the entries of a month, what they sum up to, and one entry."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_POST
+
+from console.errors import Invalid, Stale
+from memories.access import visible_to
+from memories.models import LedgerEntry
+from memories.pages import keyset, kinds
+from memories.pages.kind_forms import EditEntry, LedgerFilter, NewEntry, place_of
+from memories.pages.listing import chips
+from memories.pages.moving import back
+from memories.services import ledger as service
+from memories.services.kinds import FIRST_DAY
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def ledger(request: HttpRequest) -> HttpResponse:
+    """The entries and their sums, with a form for one more."""
+    today = {"occurred_on": timezone.localdate()}
+    form = NewEntry(request.actor, request.POST if request.method == "POST" else None, initial=today)
+    if form.is_bound and form.is_valid():
+        try:
+            made = service.add(**form.values(), **place_of(form, request.actor), actor=request.actor)
+        except Invalid as refusal:
+            form.take(refusal)
+        else:
+            messages.success(request, "Added.")
+            return redirect(back(request, made) if request.POST.get("next") else "ledger")
+    return _list(request, form)
+
+
+def _list(request: HttpRequest, form: NewEntry) -> HttpResponse:
+    filters = LedgerFilter(request.GET, request.actor)
+    context: dict[str, Any] = {"nav": "ledger", "filters": filters, "form": form}
+    try:
+        if not filters.is_valid():
+            return render(request, "memories/ledger.html", context, status=422)
+        context |= _listed(request, filters)
+    except Invalid as refusal:
+        filters.take(refusal)
+        return render(request, "memories/ledger.html", context, status=422)
+    return render(request, "memories/ledger.html", context, status=422 if form.is_bound else 200)
+
+
+def _listed(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
+    """The rows of the page, the sums, and the way to other months."""
+    wanted, actor = filters.wanted(timezone.localdate()), request.actor
+    rows = service.listed(wanted, actor=actor).defer("note")
+    source = keyset.Source(rows, "occurred_on", lambda row: _midnight(row.occurred_on))
+    page = keyset.page([source], request.GET, request.path, size=filters.cleaned_data["limit"])
+    for row in page.rows:
+        row.shown_amount = money(row.amount, row.currency)
+    return {
+        "page": page,
+        "totals": [_shown(one) for one in service.totals(wanted, actor=actor)],
+        "months": _months(request, filters),
+        "chips": [chip for chip in chips(request, filters) if chip["field"] not in ("month", "every")],
+        "kinds": service.TYPES,
+        "first_use": not page.rows and not visible_to(actor, LedgerEntry.objects.all()).exists(),
+    }
+
+
+def _midnight(day: date) -> datetime:
+    """The place of a day in the list."""
+    return datetime(day.year, day.month, day.day, tzinfo=UTC)
+
+
+def money(amount: Decimal, currency: str) -> str:
+    """`amount` with the places of its currency and thousands parted."""
+    return f"{service.in_minor_units(amount, currency):,}"
+
+
+def _shown(one: service.Totals) -> dict[str, Any]:
+    sums = [(kind, money(one.sums[kind], one.currency), one.counts[kind]) for kind in service.TYPES]
+    return {"currency": one.currency, "sums": sums, "net": money(one.net, one.currency), "count": one.count}
+
+
+def _months(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
+    """The month shown and the addresses of its neighbours; none of them where days or all months are asked for."""
+    shown = filters.month_shown(timezone.localdate())
+    found: dict[str, Any] = {"all_url": kinds.without(request, month="", since="", until="", every="on")}
+    if not shown:
+        found["this_url"] = kinds.without(request, month="", since="", until="", every="")
+        return {**found, "every": not (filters.cleaned_data["since"] or filters.cleaned_data["until"])}
+    first, last = service.month_of(int(shown[:4]), int(shown[5:]))
+    found |= {"name": f"{first:%B %Y}", "value": shown}
+    if first > FIRST_DAY:
+        found["prev_url"] = kinds.without(request, month=f"{first - timedelta(days=1):%Y-%m}", every="")
+    if last < date.max:
+        found["next_url"] = kinds.without(request, month=f"{last + timedelta(days=1):%Y-%m}", every="")
+    return found
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def entry(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """One entry, to be read and changed."""
+    found = service.find(record_id, actor=request.actor)
+    form = EditEntry.of(found, request.POST if request.method == "POST" else None)
+    if not form.is_bound:
+        return _page(request, found, form)
+    if form.is_valid():
+        try:
+            values, version = form.values(), form.cleaned_data["version"]
+            saved = service.edit(entry_id=record_id, changes=values, seen_version=version, actor=request.actor)
+        except Invalid as refusal:
+            form.take(refusal)
+        except Stale as refusal:
+            return _both(request, service.find(record_id, actor=request.actor), refusal)
+        else:
+            changed = saved.version != version
+            messages.success(request, "Saved." if changed else "Nothing was different, so nothing was changed.")
+            return redirect("ledger-entry", record_id)
+    return _page(request, found, form, status=422)
+
+
+def _both(request: HttpRequest, now_is: LedgerEntry, refusal: Stale) -> HttpResponse:
+    """What it says now above what was typed, ready to be saved over the current version."""
+    typed = request.POST.copy()
+    typed["version"] = str(now_is.version)
+    request.refusal = refusal
+    return _page(request, now_is, EditEntry.of(now_is, typed), status=refusal.status, refused=refusal)
+
+
+def _page(request: HttpRequest, found: LedgerEntry, form: EditEntry, *, status: int = 200, **more: Any) -> HttpResponse:
+    context = {
+        "nav": "ledger",
+        "entry": found,
+        "amount": money(found.amount, found.currency),
+        "form": form,
+        "lines": kinds.history(found, request.actor),
+        **kinds.rights(found, request.actor),
+        **more,
+    }
+    return render(request, "memories/ledger_entry.html", context, status=status)
+
+
+def row_of(request: HttpRequest, entry_id: UUID) -> dict[str, Any]:
+    """What the row of one entry shows."""
+    rows: QuerySet[LedgerEntry] = visible_to(request.actor, LedgerEntry.objects.all())
+    row: Any = rows.get(pk=entry_id)
+    row.shown_amount = money(row.amount, row.currency)
+    return {"row": row, "back": request.POST.get("next", "")}
+
+
+@require_POST
+def forget(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """To the trash."""
+    service.find(record_id, actor=request.actor)
+    return kinds.to_trash(request, record_id, undo="ledger-restore")
+
+
+@require_POST
+def restore(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Out of the trash."""
+    service.find(record_id, actor=request.actor)
+    return kinds.out_of_trash(request, record_id, row_of=row_of, template="memories/ledger_row.html")

@@ -1,0 +1,56 @@
+"""The timeline: events by day, in the person's own time zone."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import groupby
+from typing import Any
+
+from django.db.models.functions import Left
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from console.errors import Invalid
+from memories.access import visible_to
+from memories.models import Memory
+from memories.pages import keyset
+from memories.pages.kind_forms import TimelineFilter
+from memories.pages.listing import LINE, chips
+from memories.services import timeline as service
+
+
+@require_safe
+def timeline(request: HttpRequest) -> HttpResponse:
+    """The latest events first, filtered by what the address says."""
+    filters = TimelineFilter(request.GET, request.actor)
+    context: dict[str, Any] = {"nav": "timeline", "filters": filters, "today": timezone.localdate()}
+    try:
+        if not filters.is_valid():
+            return render(request, "memories/timeline.html", context, status=422)
+        context |= _listed(request, filters)
+    except Invalid as refusal:
+        filters.take(refusal)
+        return render(request, "memories/timeline.html", context, status=422)
+    return render(request, "memories/timeline.html", context)
+
+
+def _listed(request: HttpRequest, filters: TimelineFilter) -> dict[str, Any]:
+    rows = service.listed(service.Wanted(**filters.common()), actor=request.actor)
+    narrow = rows.annotate(line=Left("content", LINE)).defer("content", "metadata", "provenance")
+    source = keyset.Source(narrow, "occurred_at", lambda row: row.occurred_at)
+    page = keyset.page([source], request.GET, request.path, size=filters.cleaned_data["limit"])
+    events = visible_to(request.actor, Memory.objects.exclude(event_type=""))
+    return {
+        "page": page,
+        "days": [(day, list(group)) for day, group in groupby(page.rows, key=_day)],
+        "chips": chips(request, filters),
+        "first_use": not page.rows and not events.exists(),
+    }
+
+
+def _day(event: Memory) -> date:
+    """The day on which it happened, where the reader is."""
+    assert event.occurred_at is not None
+    return timezone.localtime(event.occurred_at).date()
