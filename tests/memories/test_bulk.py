@@ -183,3 +183,12 @@ def test_a_summary_goes_along_with_its_source_or_by_itself() -> None:
     batch = erased(*sources, summaries[1])
     assert [one.done for one in batch.outcomes] == [True] * 3 and not Memory.objects.exists()
     assert Erasure.objects.get(record_id=summaries[0].pk).because_of == sources[0].pk
+
+
+def test_a_source_whose_summary_is_held_stays() -> None:
+    source, summary = memory(ann(), "source", status="deleted"), memory(ann(), "told", hold="case 7")
+    Memory.objects.filter(pk=summary.pk).update(derivation="summary", pass_id=summary.pk)
+    MemoryLink.objects.create(origin=summary, target=source, kind="derived_from", created_at=timezone.now())
+    batch = erased(source)
+    assert [one.done for one in batch.outcomes] == [False] and "case 7" in batch.outcomes[0].message
+    assert Memory.objects.count() == 2
