@@ -1,4 +1,4 @@
-"""What the actions of the audit are called in plain words; one place for every page."""
+"""What the audit's actions and the places of a receipt are called in plain words; one place for every page."""
 
 from __future__ import annotations
 
@@ -56,6 +56,20 @@ WHOLE = {
     "user.create": "person added",
     "user.set_password": "password set",
     "user.sign_in": "signed in",
+}
+PLACES = {
+    "record": "its text, metadata and where it came from",
+    "state": "its status, importance and version",
+    "versions": "what it said before",
+    "links": "what it cites, and what cites it",
+    "embedding": "the vector of its meaning",
+    "search index": "its words, as search finds them",
+    "marks of use": "when agents used it",
+    "snapshots": "saved states that name it",
+    "reasons of requests": "why its deletion was asked for",
+    "saved plans": "words of it in plans of passes",
+    "search by its id": "what search finds for its id now",
+    "search by your words": "what search finds for the words you typed now",
 }
 
 

@@ -15,7 +15,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince, timeuntil
 
-from console.actions import words_of
+from console.actions import PLACES, words_of
 
 register = template.Library()
 
@@ -59,6 +59,12 @@ def record_id(record_id: UUID | str, kind: str = "memory", url: str = "") -> dic
 def action_words(action: str) -> str:
     """An action of the audit in plain words."""
     return words_of(action)
+
+
+@register.filter
+def place_words(place: str) -> str:
+    """What a place of a receipt is, in plain words."""
+    return PLACES.get(place, "")
 
 
 @register.filter

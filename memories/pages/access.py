@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import get_language_info
 from django.views.decorators.http import require_safe
 
 from memories.models import ApiToken
@@ -15,4 +16,13 @@ def access(request: HttpRequest) -> HttpResponse:
     """Spaces with roles, tokens with scopes and bounds, language and time zone."""
     rows = ApiToken.objects.filter(user_id=request.actor.own).select_related("team").order_by("-created_at", "-pk")
     context = {"nav": "access", "spaces": request.actor.spaces.values(), "tokens": rows, "now": timezone.now()}
+    context["language"] = _language(getattr(request.user, "language", ""))
     return render(request, "memories/access.html", context)
+
+
+def _language(code: str) -> str:
+    """`pt-BR` as Brazilian Portuguese; a code that nobody knows as it is."""
+    try:
+        return str(get_language_info(code.lower())["name"])
+    except KeyError:
+        return code

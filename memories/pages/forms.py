@@ -135,9 +135,15 @@ class MemoryForm(forms.Form):
     )
     path = forms.CharField(required=False, widget=forms.TextInput(attrs={"placeholder": "projects/atlas/notes"}))
     bucket = forms.CharField(
-        initial="work", error_messages={"required": "The bucket is empty. Name one, such as work."}
+        initial="work",
+        help_text="The drawer it is kept in, such as work or private; tokens and passes can be bound to one.",
+        error_messages={"required": "The bucket is empty. Name one, such as work."},
     )
-    scope = forms.CharField(required=False, empty_value=None)
+    scope = forms.CharField(
+        required=False,
+        empty_value=None,
+        help_text="What it is about, such as tenant:project:42. Empty: nothing special.",
+    )
     type = forms.ChoiceField(choices=TYPES)
     importance = forms.FloatField(
         initial=0.5,

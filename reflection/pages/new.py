@@ -23,7 +23,7 @@ MEANING = {
     Action.PROMOTE: "Promote: turn repeated evidence into a fact",
     Action.EXPIRE: "Expire: put away what is past its date",
     Action.DECAY: "Decay: lower the importance of what is not used",
-    Action.ARCHIVE: "Archive: put away what is faded, idle or doubled",
+    Action.ARCHIVE: "Archive: put away what is faded, idle or repeated",
 }
 NAMES = ("time_window_hours", "since", "until", "path_filter", "bucket", "scope", "limit", "on_drift")
 
@@ -71,9 +71,11 @@ class PlanForm(forms.Form):
         "Since", "Instead of hours. Like 2026-11-30T10:00:00Z; without an offset it is read as UTC.", optional=True
     )
     until = _text("Until", "Up to, but not including, this moment. Empty: now.", optional=True)
-    path_filter = _text("Path", "% stands for anything, _ for one sign: projects/%")
-    bucket = _text("Bucket", "A name, or % for any.")
-    scope = _text("Scope", "Exactly this scope. Empty: any.", optional=True)
+    path_filter = _text("Path", "% stands for anything, _ for one character: projects/%")
+    bucket = _text("Bucket", "The drawer that records are written to, such as work or private. % stands for any.")
+    scope = _text(
+        "Scope", "What records are about, such as tenant:project:42; exactly as written. Empty: any.", optional=True
+    )
     limit = _text("Limit", "At most this many candidates, up to 5,000; the next pass goes on.", inputmode="numeric")
     on_drift = Choice(
         label="When a record changes before this is applied",

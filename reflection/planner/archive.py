@@ -1,4 +1,4 @@
-"""archive: what is faded, kept elsewhere, idle or doubled leaves the active set. Pure; it never looks for words.
+"""archive: what is faded, kept elsewhere, idle or repeated leaves the active set. Pure; it never looks for words.
 
 Three choices keep a second pass at the same `as_of` empty:
 

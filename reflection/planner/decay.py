@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from reflection.planner.rows import Cited, Proposal, Row, Rows
-from reflection.planner.wording import day
+from reflection.planner.wording import day, elapsed
 from reflection.policy import Policy
 from reflection.states import Action
 
@@ -55,7 +55,7 @@ def _proposal(row: Row, value: float, half_life: float, as_of: datetime, floor: 
         why={
             "rule": "half_life",
             "text": (
-                f"Importance {row.base:.3f} on {day(row.anchor)}, {days:g} days ago; "
+                f"Importance {row.base:.3f} on {day(row.anchor)}, {elapsed(row.anchor, as_of)} ago; "
                 f"with a half-life of {half_life:g} days it is now {value:.3f}."
             ),
             "base": row.base,

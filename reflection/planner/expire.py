@@ -27,7 +27,7 @@ def candidates(rows: Rows, *, as_of: datetime) -> Iterator[Proposal]:
             after={"status": "expired"},
             why={
                 "rule": "expired",
-                "text": f"Expired on {moment(row.expires_at)}, at or before {moment(as_of)}.",
+                "text": f"Its time was over on {moment(row.expires_at)}.",
                 "expires_at": row.expires_at.isoformat(),
                 "as_of": as_of.isoformat(),
             },

@@ -144,7 +144,7 @@ class _Gates:
         if low:
             return "untrusted", (
                 f"{many(len(low), 'source is', 'sources are')} below the trust level {self.policy.promote_min_trust}, "
-                f"first {name(low[0].id)}; a person has to decide."
+                f"first {name(low[0].id)}. Raise the trust of the sources, or write the fact yourself."
             )
         return None
 

@@ -26,6 +26,12 @@ def span(first: datetime, last: datetime) -> str:
     return f"{start} to {last.astimezone(UTC):%H:%M} UTC" if same_day else f"{start} to {moment(last)}"
 
 
+def elapsed(since: datetime, until: datetime) -> str:
+    """`79 days`, whole from 2 days on; `1.5 days` below."""
+    days = max(0.0, (until - since).total_seconds() / 86_400)
+    return many(int(days), "day") if days >= 2 else f"{round(days, 1):g} day{'' if round(days, 1) == 1 else 's'}"
+
+
 def name(memory_id: UUID) -> str:
     """The id as people see it, `mem_…`."""
     return f"mem_{memory_id}"

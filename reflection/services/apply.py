@@ -24,6 +24,7 @@ from memories.tasks import embed_soon
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, OnDrift, ReflectPass
+from reflection.planner.wording import many
 from reflection.services.decide import line, move
 from reflection.states import Action, Outcome, Status
 
@@ -51,7 +52,9 @@ def apply(*, pass_id: UUID, actor: Actor) -> ReflectPass:
     work = _Work(reflect_pass, actor, timezone.now(), basis)
     work.sort(candidates)
     if work.drifted and reflect_pass.on_drift == OnDrift.REFUSE:
-        raise Conflict(f"{len(work.drifted)} records changed since this was planned, and the policy refuses that.")
+        raise Conflict(
+            f"{many(len(work.drifted), 'record')} changed since this was planned, and the policy refuses that."
+        )
     work.write()
     work.finish(candidates)
     transaction.on_commit(embed_soon)

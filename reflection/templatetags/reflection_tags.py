@@ -51,24 +51,37 @@ def number(value: Any) -> str | SafeString:
     if NAMED.fullmatch(text):
         return linked(text)
     if ISO.match(text):
-        return utc(datetime.fromisoformat(text))
+        return local(datetime.fromisoformat(text))
     return text
 
 
 @register.filter
-def utc(at: datetime | str) -> str:
-    """`29 Nov 2026, 10:00 UTC`."""
-    moment = (datetime.fromisoformat(at) if isinstance(at, str) else at).astimezone(UTC)
-    return f"{moment.day} {moment:%b %Y, %H:%M} UTC"
+def local(at: datetime | str) -> SafeString:
+    """`29 Nov 2026, 19:00 KST` in the reader's zone, with the time in UTC behind it."""
+    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
+    return format_html(
+        '<span title="{}">{}</span>', _written(moment.astimezone(UTC)), _written(timezone.localtime(moment))
+    )
+
+
+def _written(at: datetime) -> str:
+    return f"{at.day} {at:%b %Y, %H:%M %Z}"
 
 
 @register.simple_tag
-def window(since: str, until: str) -> str:
-    """`29 Nov 10:00 to 30 Nov 10:00 UTC`; years are named where they differ or are not this one."""
-    start, end = (datetime.fromisoformat(text).astimezone(UTC) for text in (since, until))
-    year = " %Y" if start.year != end.year or end.year != timezone.now().year else ""
-    first, last = (f"{at.day} {at.strftime(f'%b{year} %H:%M')}" for at in (start, end))
-    return f"{first} to {last} UTC"
+def window(since: str, until: str) -> SafeString:
+    """`29 Nov 19:00 to 30 Nov 19:00 KST` in the reader's zone, with the times in UTC behind it.
+
+    Years are named where they differ or are not this one; the zone twice where summer time began or ended between.
+    """
+    moments = [datetime.fromisoformat(text) for text in (since, until)]
+    start, end = (timezone.localtime(at) for at in moments)
+    year = " %Y" if start.year != end.year or end.year != timezone.localtime().year else ""
+    zone = " %Z" if start.tzname() != end.tzname() else ""
+    first = f"{start.day} {start.strftime(f'%b{year} %H:%M{zone}')}"
+    last = f"{end.day} {end.strftime(f'%b{year} %H:%M %Z')}"
+    exact = " to ".join(_written(at.astimezone(UTC)) for at in moments)
+    return format_html('<span title="{}">{} to {}</span>', exact, first, last)
 
 
 @register.simple_tag
@@ -85,5 +98,5 @@ def moment(at: datetime, ahead: bool = False) -> SafeString:
         at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         exact.day,
         exact.strftime("%b %Y, %H:%M %Z"),
-        told if seconds >= 1 else "now",
+        told if seconds >= 5 else "in a moment" if ahead else "just now",
     )

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
 import pytest
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +14,8 @@ from console.errors import Invalid
 from reflection.pages import groups
 from reflection.pages.diff import pieces
 from reflection.pages.selection import parse, written
-from reflection.templatetags.reflection_tags import linked
+from reflection.planner.wording import elapsed
+from reflection.templatetags.reflection_tags import linked, local, moment, window
 from tests.memories import factories
 from tests.reflection import life, pages
 
@@ -59,6 +64,33 @@ def test_a_diff_of_a_script_without_spaces_marks_signs():
 def test_a_very_long_diff_is_made_by_lines():
     before, after = "word " * 3_000, "word " * 3_000 + "\nnew line"
     assert pieces(before, after)[-1][0] == "ins"
+
+
+def test_times_stand_in_the_zone_of_the_reader_with_utc_behind_them():
+    with timezone.override(ZoneInfo("Asia/Seoul")):
+        assert local("2025-11-29T20:00:00+00:00") == (
+            '<span title="29 Nov 2025, 20:00 UTC">30 Nov 2025, 05:00 KST</span>'
+        )
+        span = window("2025-11-28T20:00:00+00:00", "2025-11-29T20:00:00+00:00")
+        assert 'title="28 Nov 2025, 20:00 UTC to 29 Nov 2025, 20:00 UTC"' in span
+        assert ">29 Nov 2025 05:00 to 30 Nov 2025 05:00 KST<" in span
+    with timezone.override(ZoneInfo("Europe/Berlin")):
+        assert "CET to" in window("2025-03-29T20:00:00+00:00", "2025-03-30T20:00:00+00:00")
+
+
+def test_this_moment_is_just_now():
+    assert ">just now<" in moment(timezone.now())
+    assert ">in a moment<" in moment(timezone.now(), ahead=True)
+    assert ">2 hours ago<" in moment(timezone.now() - timedelta(hours=2))
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [(79.003, "79 days"), (2, "2 days"), (1.5, "1.5 days"), (1, "1 day"), (0, "0 days"), (-1, "0 days")],
+)
+def test_time_gone_by_is_told_in_whole_days_from_two_days_on(days, said):
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+    assert elapsed(start, start + timedelta(days=days)) == said
 
 
 @pytest.mark.django_db

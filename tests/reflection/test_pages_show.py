@@ -85,7 +85,7 @@ def test_an_edited_record_is_named_before_approval(ann, web, plan, records):
     seen = pages.text(response)
     assert "records changed since this was planned" in seen
     assert "edited by ann" in seen
-    assert "drifted will be skipped" in seen
+    assert "of the candidates drifted and will be skipped" in seen
     assert f"?again={plan.pk}" in response.content.decode()
 
 

@@ -56,17 +56,23 @@ class Command(BaseCommand):
         for line in run.bad[:NAMED]:
             self.stderr.write(f"line {line.number}: {line.why}")
         if len(run.bad) > NAMED:
-            self.stderr.write(f"… and {len(run.bad) - NAMED} more bad lines")
+            self.stderr.write(f"… and {_many(len(run.bad) - NAMED, 'more bad line', 'more bad lines')}")
         if run.bad and not options["skip_bad"]:
             raise CommandError(
-                f"{len(run.bad)} bad lines, nothing was imported. Mend them, or leave them out with --skip-bad."
+                f"{_many(len(run.bad), 'bad line', 'bad lines')}, nothing was imported. "
+                f"Mend {'it, or leave it' if len(run.bad) == 1 else 'them, or leave them'} out with --skip-bad."
             )
         if options["embed"]:
             store.drain()
         self.stdout.write(
             f"{run.imported} imported, {run.seen - run.imported} known already, {len(run.bad)} bad; "
-            f"{store.backlog()} memories wait for their vectors (the worker makes them)."
+            f"{_many(store.backlog(), 'memory waits for its vector', 'memories wait for their vectors')} "
+            "(made by the worker)."
         )
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more}"
 
 
 class _Import:
