@@ -17,13 +17,41 @@ from console.errors import Invalid, SignInAgain
 from memories.access import Actor, check_signed_in_lately
 from memories.models import Memory
 from memories.pages.erasing import password_first
-from memories.pages.forms import RedactForm
+from memories.pages.forms import Text
 from memories.pages.moving import back, seen
 from memories.services import erase as erasure
 from memories.services import protect, records
+from memories.services.redact import REPLACEMENT
 from memories.services.redact import redact as take_words
 from memories.services.revise import revert as bring_back
 from memories.services.revise import revise
+
+
+class RedactForm(forms.Form):
+    """What stands in place of the words that go."""
+
+    replacement_content = Text(
+        initial=REPLACEMENT,
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+        label="What it says instead",
+        error_messages={"required": "The content is empty. Say what is to stand there."},
+    )
+    clear_metadata = forms.BooleanField(required=False, label="Empty its metadata and the writer’s provenance too")
+    reason = forms.CharField(
+        label="Why",
+        help_text="It stays in the audit. Do not repeat what the record says.",
+        error_messages={"required": "The reason is empty. It stays in the audit when the words are gone."},
+    )
+    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, **more: Any) -> None:
+        super().__init__(data, label_suffix="", **more)
+
+    def take(self, refusal: Invalid) -> None:
+        """Show the service's problems at their fields."""
+        for problem in refusal.problems:
+            self.add_error(problem.loc[-1] if problem.loc[-1] in self.fields else None, problem.msg)
+
 
 SAID = {"active": "It is active again.", "archived": "Archived.", "expired": "Marked as expired."}
 

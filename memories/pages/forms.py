@@ -14,7 +14,6 @@ from memories.models import Memory
 from memories.models.memory import MemoryType
 from memories.pages.keyset import SIZE, SIZE_LIMIT
 from memories.search.search import Search
-from memories.services.redact import REPLACEMENT
 
 PATTERN_LIMIT, WILDCARD_LIMIT = 200, 20
 SEARCH_SIZE = 20  # hits
@@ -227,32 +226,6 @@ class EraseForm(forms.Form):
     )
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     request = forms.UUIDField(required=False, widget=forms.HiddenInput)
-
-    def __init__(self, data: Any = None, **more: Any) -> None:
-        super().__init__(data, label_suffix="", **more)
-
-    def take(self, refusal: Invalid) -> None:
-        """Show the service's problems at their fields."""
-        for problem in refusal.problems:
-            self.add_error(problem.loc[-1] if problem.loc[-1] in self.fields else None, problem.msg)
-
-
-class RedactForm(forms.Form):
-    """What stands in place of the words that go."""
-
-    replacement_content = Text(
-        initial=REPLACEMENT,
-        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
-        label="What it says instead",
-        error_messages={"required": "The content is empty. Say what is to stand there."},
-    )
-    clear_metadata = forms.BooleanField(required=False, label="Empty its metadata and the writer’s provenance too")
-    reason = forms.CharField(
-        label="Why",
-        help_text="It stays in the audit. Do not repeat what the record says.",
-        error_messages={"required": "The reason is empty. It stays in the audit when the words are gone."},
-    )
-    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", **more)
