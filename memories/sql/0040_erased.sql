@@ -1,6 +1,6 @@
 -- What was deleted for good does not come back by its id or by the id of its source, whoever writes. Services refuse
--- with a sentence before; this holds for what they do not see: an import that runs while the record is being erased.
--- AFTER, so that it runs when a unique index has waited for the erasure to commit.
+-- with a sentence before; this holds for whatever writes without them: rows of a dump, a statement by hand, a verb yet
+-- to come. AFTER, so that it runs when a unique index has waited for an erasure to commit.
 CREATE FUNCTION erased_stays_erased() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM fresh JOIN memories_erasure gone ON gone.record_id = fresh.id)

@@ -15,6 +15,7 @@ from memories.models import Erasure, Memory, MemoryLink
 from memories.services.erase import erase
 from memories.services.forget import restore
 from memories.services.redact import redact
+from memories.services.remember import NewMemory, import_many
 from memories.services.revise import revise
 from reflection.models import Basis, Candidate, OnErasure
 from reflection.services.apply import apply
@@ -165,3 +166,18 @@ def test_a_plan_waits_for_an_erasure_and_does_not_quote_what_is_gone(monkeypatch
     results = at_once(erase_after_reading, one.against("plan"))
     one.check(results)
     assert traces_of(WORDS) == []
+
+
+def test_an_import_of_the_same_source_during_an_erasure_brings_nothing_back() -> None:
+    """Either the record is still there, or its erasure is noted: an import sees one of the two."""
+    ann = factories.actor(factories.ann())
+    for number in range(6):
+        source = {"source": "mail", "source_id": str(number)}
+        note = factories.memory(factories.ann(), f"{WORDS} {number}", status="deleted", **source)
+        at_once(
+            lambda note=note: erase(
+                record_id=note.pk, typed=str(note.pk)[-6:], reason="asked", seen_version=1, actor=ann
+            ),
+            lambda source=source: import_many(news=[NewMemory(f"{WORDS} again", **source)], actor=ann),
+        )
+    assert not Memory.objects.exists() and Erasure.objects.count() == 6
