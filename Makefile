@@ -3,10 +3,11 @@
 # make check  what continuous integration asks: static checks and tests
 # make lock   write requirements/*.txt anew from pyproject.toml
 # make soak   the long campaigns
+# make bench-search DATA=path/to/locomo   how well strict search finds; about five minutes
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run
-.PHONY: run test check static lock soak clean browser
+.PHONY: run test check static lock soak clean browser bench-search
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
@@ -38,6 +39,11 @@ static: $(VENV)/.installed-test
 	@$(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	@MEMORY_CONSOLE_MODE=production ALLOWED_HOSTS=memory.example CONSOLE_URL=https://memory.example \
 		$(PY) manage.py check --deploy --fail-level WARNING
+
+# BENCH_HOME=folder keeps its database for another run; ARGS=--fit prints the weights of the score.
+bench-search: $(VENV)/.installed-run
+	@test -n "$(DATA)" || { echo "Say where the data is: make bench-search DATA=path/to/locomo"; exit 2; }
+	@$(PY) bench/search.py "$(DATA)" $(ARGS)
 
 lock: $(VENV)/.installed-test
 	@for set in run test; do \

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from memories.embedding import Embedder, Vectors
 from memories.models import Memory
+from memories.search.nearest import as_halfvec, nearest
 from memories.search.strength import Row
 from memories.search.terms import CJK, Terms
 from memories.search.wanted import like, literal
@@ -127,18 +128,11 @@ def _by_date(asked: Question, rows: QuerySet[Memory]) -> list[Row]:
 
 
 def _by_meaning(asked: Question, rows: QuerySet[Memory]) -> list[Row]:
-    """The nearest rows, exactly: the zero keeps an approximate index out."""
+    """The nearest rows, by one of the two ways of memories/search/nearest.py."""
     if asked.vector is None or asked.embedder is None:
         return []
     rows = rows.filter(embedding__active=True, embedding__model=asked.embedder.name)
-    distance = RawSQL(
-        '("memories_memoryembedding"."vector" <=> %s::halfvec) + 0', [_as_halfvec(asked.vector)], FloatField()
-    )
-    return read(asked, rows.order_by(distance, "pk")[:NEAREST])
-
-
-def _as_halfvec(vector: Vectors) -> str:
-    return "[" + ",".join(f"{value:.6f}" for value in vector) + "]"
+    return read(asked, rows.filter(pk__in=nearest(rows, asked.embedder, asked.vector, most=NEAREST)))
 
 
 def _cosine(asked: Question) -> RawSQL:
@@ -147,6 +141,6 @@ def _cosine(asked: Question) -> RawSQL:
     return RawSQL(
         "(SELECT 1 - (v.vector <=> %s::halfvec) FROM memories_memoryembedding v "
         'WHERE v.memory_id = "memories_memory"."id" AND v.model = %s)',
-        [_as_halfvec(asked.vector), asked.embedder.name],
+        [as_halfvec(asked.vector), asked.embedder.name],
         FloatField(),
     )

@@ -38,7 +38,8 @@ FOLD = "SELECT mc_fold(%s), ARRAY(SELECT mc_fold(p) FROM unnest(%s::text[]) AS p
 SPACED = "SELECT ARRAY(SELECT mc_spaced(t) FROM unnest(%s::text[]) WITH ORDINALITY AS u (t, place) ORDER BY place)"
 LEXEMES = """
 SELECT word, tsvector_to_array(to_tsvector('pg_catalog.simple', word)),
-       ts_lexize('pg_catalog.english_stem', word), ts_lexize('pg_catalog.portuguese_stem', word),
+       ts_lexize('pg_catalog.english_stem', word),
+       ts_lexize('pg_catalog.portuguese_stem', mc_singular(word)),
        ts_lexize('pg_catalog.spanish_stem', word)
 FROM unnest(%s::text[]) WITH ORDINALITY AS words (word, place) ORDER BY place
 """
