@@ -24,6 +24,7 @@ from memories.services import fields
 ANY = "%"
 OPTIONS_MOST, OPTION_LIMIT = 50, 2_000
 FIRST_DAY = date(1900, 1, 1)
+LAST_YEAR = 9998  # a day later, the last hours of 9999 have no name in zones east of UTC
 Rule = Callable[[Any], str | None]
 
 
@@ -57,6 +58,8 @@ def text(name: str, limit: int, *, blank: bool = False) -> Rule:
 def _time(value: Any) -> str | None:
     if isinstance(value, datetime) and value.tzinfo is None:
         return "The time has no offset. Add one, e.g. 2026-03-01T00:00:00Z."
+    if isinstance(value, datetime) and not FIRST_DAY.year <= value.year <= LAST_YEAR:
+        return f"The time lies outside the years {FIRST_DAY.year} to {LAST_YEAR}. Write one in between."
     return fields.RULES["expires_at"][0](value)
 
 
@@ -97,7 +100,7 @@ RULES: dict[str, tuple[Rule, bool]] = {
 }
 
 
-def check(values: Mapping[str, Any], *, where: str = "body") -> None:
+def check(values: Mapping[str, Any]) -> None:
     """Check every field in `values` by its rule. Raises Invalid naming all that fail."""
     problems = []
     for name, value in values.items():
@@ -105,7 +108,7 @@ def check(values: Mapping[str, Any], *, where: str = "body") -> None:
         if value is None and optional:
             continue
         if fault := rule(value):
-            problems.append(Problem((where, name.removeprefix("use_")), fault))
+            problems.append(Problem(("body", name.removeprefix("use_")), fault))
     if problems:
         raise Invalid(*problems)
 
@@ -136,7 +139,7 @@ def place(
     scope = bounds.scope if scope is None else scope
     path = path or bounds.path_prefix
     fields.check({"bucket": bucket, "scope": scope, "path": path})
-    if team_id is not None and team_id not in actor.spaces:
+    if team_id is not None and (team_id not in actor.spaces or team_id == actor.own):
         raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
     if team_id is None and actor.own not in actor.spaces:
         raise NotAllowed("This token writes for its team only. Send the team's id as team_id.")

@@ -150,7 +150,8 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Todo]:
     check_may_use(actor, "memory:read")
     if wanted.item_status not in STATUSES:
         raise Invalid.field("item_status", f"Send one of {', '.join(STATUSES)}.", where="query")
-    kinds.check({"due_at": wanted.due_before}, where="query")
+    if wanted.due_before is not None and (fault := kinds.RULES["due_at"][0](wanted.due_before)):
+        raise Invalid.field("due_before", fault, where="query")
     rows = kinds.listed(actor, Todo.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
     if wanted.item_status != kinds.ANY:
         rows = rows.filter(completed_at__isnull=wanted.item_status == "open")

@@ -100,7 +100,7 @@ def test_an_entry_is_shown_and_changed() -> None:
     assert client.post(f"/ledger/{entry.pk}", sent)["Location"] == f"/ledger/{entry.pk}"
     entry.refresh_from_db()
     assert (entry.item, entry.amount, entry.version) == ("Train", Decimal("12.5"), 2)
-    assert "ledger.update" in text_of(client.get(f"/ledger/{entry.pk}"))
+    assert "entry changed" in text_of(client.get(f"/ledger/{entry.pk}"))
     stale = client.post(f"/ledger/{entry.pk}", {**sent, "item": "Mine"})
     assert stale.status_code == 409 and "Save mine over version 2" in text_of(stale)
     again = client.post(f"/ledger/{entry.pk}", {**sent, "version": 2}, follow=True)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from memories.models import AuditRecord, Memory, Snapshot
 from memories.services.erase import erase
+from memories.services.redact import redact
 from tests.memories.api_client import Api, code, problems, rows
 from tests.memories.factories import actor, ann, bea, bob, team
 
@@ -152,3 +153,12 @@ def test_reading_and_writing_need_their_scopes() -> None:
     assert reader.post("restart/snapshot", {}).status_code == 403
     assert reader.post("restart/restore", {"snapshot_id": key}).status_code == 403
     assert Api(ann(), scopes=["memory:write"]).get("restart/snapshot").status_code == 403
+
+
+def test_what_was_redacted_does_not_come_back_from_a_snapshot() -> None:
+    api = Api(ann())
+    slot = stand(api, "a secret kept for nobody", current_task="another secret")
+    key = take(api)["id"]
+    redact(memory_id=slot["id"], clear_metadata=True, actor=actor(ann()))
+    assert restart(api, key)["restored_ids"] == []
+    assert "secret" not in str(Snapshot.objects.values())

@@ -97,6 +97,7 @@ def test_events_stay_inside_their_boundary() -> None:
         ({"content": "a", "event_type": ""}, "event_type"),
         ({"content": "a", "event_type": "x" * 51}, "event_type"),
         ({"content": "a", "occurred_at": "yesterday"}, "occurred_at"),
+        ({"content": "a", "occurred_at": "9999-12-31T23:59:59Z"}, "occurred_at"),
         ({"content": "a", "importance": 1.5}, "importance"),
         ({"content": "a", "session_id": 5}, "session"),
         ({"content": "a", "metadata": []}, "metadata"),

@@ -141,6 +141,8 @@ def test_a_token_that_only_reads_changes_nothing() -> None:
         ("content", 5),
         ("due_at", "tomorrow"),
         ("due_at", datetime(2026, 1, 1)),  # noqa: DTZ001 - without an offset on purpose
+        ("due_at", datetime(9999, 12, 31, 23, tzinfo=UTC)),
+        ("due_at", datetime(1, 1, 1, tzinfo=UTC)),
         ("bucket", ""),
         ("path", "a/../b"),
         ("scope", "x" * 201),

@@ -107,7 +107,15 @@ def test_bad_input_is_named_and_stores_nothing(body: dict[str, Any], named: str)
 
 
 @pytest.mark.parametrize(
-    "query", [{"limit": 0}, {"limit": "abc"}, {"item_status": "x"}, {"due_before": "x"}, {"overdue": "yes"}]
+    "query",
+    [
+        {"limit": 0},
+        {"limit": "abc"},
+        {"item_status": "x"},
+        {"due_before": "x"},
+        {"due_before": "9999-12-31"},
+        {"overdue": "yes"},
+    ],
 )
 def test_bad_filters_are_named(query: dict[str, Any]) -> None:
     assert problems(Api(ann()).get("reminders", **query)) == [next(iter(query))]

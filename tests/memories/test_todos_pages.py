@@ -120,7 +120,7 @@ def test_the_page_shows_the_todo_its_history_and_a_form() -> None:
     assert saved["Location"] == f"/todos/{todo.pk}" and standing(todo) == ("active", "open", 2)
     page = client.get(f"/todos/{todo.pk}")
     assert "Call &lt;Bob&gt;." in page.content.decode()
-    assert "todo.update" in text_of(page) and "todo.create" in text_of(page)
+    assert "TODO changed" in text_of(page) and "TODO written" in text_of(page)
 
 
 def test_what_was_not_touched_stays_to_the_second() -> None:
