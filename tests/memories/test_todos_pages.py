@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.models import Todo
 from memories.services import todos
 from memories.services.forget import forget
-from tests.memories.factories import actor, ann, bob, team, user
+from tests.memories.factories import actor, ann, bob, memory, team, user
 from tests.memories.page_client import HTMX, everything, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
@@ -191,3 +191,16 @@ def test_a_form_without_its_version_is_refused() -> None:
 
 def test_before_the_first_todo_the_page_says_what_it_is_for() -> None:
     assert "Nothing to do yet" in text_of(signed_in(ann()).get("/todos"))
+
+
+def test_a_record_of_another_kind_is_not_here() -> None:
+    note, client = memory(ann(), "no TODO"), signed_in(ann())
+    before = everything()
+    sent = {"version": 1, "content": "x", "bucket": "work", "next": "/todos"}
+    answers = [client.get(f"/todos/{note.pk}"), client.post(f"/todos/{note.pk}", sent)]
+    answers += [
+        client.post(f"/{place}/{note.pk}/{verb}", sent)
+        for place in ("todos", "ledger")
+        for verb in ("forget", "restore")
+    ]
+    assert [answer.status_code for answer in answers] == [404] * 6 and everything() == before
