@@ -88,8 +88,9 @@ class IdField(forms.UUIDField):
         super().__init__(required=False, error_messages={"invalid": "This is no whole id."}, **more)
 
     def to_python(self, value: Any) -> Any:
-        kind, _, bare = str(value or "").strip().partition("_")
-        return super().to_python(bare if kind.isalpha() else kind)
+        text = str(value or "").strip()
+        kind, mark, bare = text.partition("_")
+        return super().to_python(bare if mark and kind.isalpha() else text)
 
 
 class ListFilter(forms.Form):

@@ -29,7 +29,7 @@ def test_the_page_lists_the_places_at_once() -> None:
     key = gone()
     body = text_of(signed_in(ann()).get(f"/erased/{key}"))
     for place in ("record", "versions", "embedding", "search index", "marks of use", "snapshots", "saved plans"):
-        assert f"{place.capitalize()} 0, absent" in body
+        assert f"{place} 0, absent" in body
     assert "Nothing is left." in body and "hmac-sha256:" in body
     assert "its status, importance and version" in body
 
