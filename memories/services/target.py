@@ -20,6 +20,7 @@ from memories.services import fields, records
 
 TARGET_LIMIT = 1_000  # characters
 SHOWN_MOST = 20  # matches named in a refusal
+COUNT_MOST = 100  # matches counted of one kind and field
 EXCERPT = 80  # characters of each
 _ID = re.compile(r"(?<![0-9a-z-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z-])", re.IGNORECASE)
 _SHORT = re.compile(r"(?:(?:mem|todo|led)_)?(?:…|\.\.\.)?[0-9a-f]{6,12}", re.IGNORECASE)
@@ -59,8 +60,9 @@ def resolve(target: str, *, actor: Actor) -> UUID:
     if not matches or len(ids) > 1 > len(matches):
         raise NotFound(_absent(target))
     if len(matches) > 1 or len(ids) > 1:
+        number = f"{len(matches)}" if len(matches) <= COUNT_MOST else f"More than {COUNT_MOST}"
         raise Conflict(
-            f"{len(matches)} records match this target, so nothing was done. Send the memory_id of the one you mean.",
+            f"{number} records match this target, so nothing was done. Send the memory_id of the one you mean.",
             count=len(matches),
             matches=[_named(match, actor) for match in matches[:SHOWN_MOST]],
         )
@@ -136,7 +138,7 @@ def _matching(actor: Actor, conditions: list[tuple[str, str, list[str]]]) -> lis
             continue
         text = NAMES[kind][0]
         rows = _living(kind, actor).filter(RawSQL(sql, values, BooleanField())).order_by("pk")  # noqa: S611
-        found |= {key: Match(key, kind, said) for key, said in rows.values_list("pk", text)}
+        found |= {key: Match(key, kind, said) for key, said in rows.values_list("pk", text)[: COUNT_MOST + 1]}
     return list(found.values())
 
 
@@ -158,7 +160,11 @@ def _phrase(target: str, actor: Actor) -> list[Match]:
     terms, conditions = _terms(target), []
     for kind, (text, *_) in NAMES.items():
         inside, asked = _tight(_folded(kind, text)), _tight("mc_fold(%s)")
-        sql = f"{_INDEXED.format(table=MODELS[kind]._meta.db_table)}"
+        table, values = MODELS[kind]._meta.db_table, [*terms]
+        sql = _INDEXED.format(table=table)
+        if kind == "memory":  # its index holds the words of its path, too
+            sql += " AND " + _INDEXED.replace("{table}.search", f"ts_filter({table}.search, '{{a}}')")
+            values += terms
         sql += f" AND strpos(' ' || {inside} || ' ', ' ' || {asked} || ' ') > 0"
-        conditions.append((kind, sql, [*terms, target]))
+        conditions.append((kind, sql, [*values, target]))
     return _matching(actor, conditions)
