@@ -11,6 +11,7 @@ from django.utils import timezone
 from console.errors import NotAllowed
 from memories.models import AuditRecord, Memory
 from memories.search.search import Search, search
+from memories.services import todos
 from memories.services.forget import forget, restore
 from memories.services.remember import NewMemory, Remembered, remember
 from memories.services.status import set_status
@@ -134,3 +135,5 @@ def test_auto_picks_the_type(fields: dict[str, Any], picked: str) -> None:
 def test_ones_own_id_is_no_team() -> None:
     with pytest.raises(NotAllowed):
         write("Tea.", team_id=ann().pk)
+    with pytest.raises(NotAllowed):
+        todos.add(content="Call.", team_id=ann().pk, actor=actor(ann()))
