@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from uuid import UUID
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection, transaction
 from django.db.models import FloatField, QuerySet
 from django.db.models.expressions import RawSQL
@@ -53,7 +54,10 @@ def forget_sizes() -> None:
 
 def _is_large(rows: QuerySet[Memory], model: str) -> bool:
     """Whether `rows` are more than EXACT_MOST; for rows of the same spaces and filters an answer holds for a minute."""
-    sql, params = rows.order_by().values("pk").query.sql_with_params()
+    try:
+        sql, params = rows.order_by().values("pk").query.sql_with_params()
+    except EmptyResultSet:  # the boundary admits nothing at all
+        return False
     key = (model, f"{sql} {[value for value in params if not hasattr(value, 'tzinfo')]}")
     now = time.monotonic()
     known = _large.get(key)
