@@ -51,7 +51,7 @@ class Weights:
 
 
 BY_BOTH = Weights(-8.3, 6.0, 8.5)  # python bench/search.py DATA --fit
-BY_WORDS = Weights(-5.2, 6.5, 0.0)
+BY_WORDS = Weights(-6.0, 7.5, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,60 @@
+"""A hit explains itself: where it was found, what its score is made of, and why it may be seen."""
+
+from __future__ import annotations
+
+import pytest
+
+from memories.embedding import EmbeddingUnavailable
+from memories.search import rank
+from memories.search.search import Search, search
+from memories.search.strength import STRONG
+from memories.search.terms import cut
+from tests.memories.factories import actor, ann, memory
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise EmbeddingUnavailable("The model is down.")
+
+    monkeypatch.setattr(rank, "get_embedder", refuse)
+
+
+def test_a_hit_names_each_field_it_was_found_in() -> None:
+    memory(ann(), "The zebras arrived.", path="zoo/kiosk", metadata={"speaker": "Tim"})
+    [hit] = search(actor(ann()), Search("zebra kiosk Tim")).hits
+    assert hit.matched == ("content", "path", "metadata")
+    assert hit.words == 1.0
+    assert hit.meaning is None
+    assert hit.why_visible == "private"
+    assert STRONG <= hit.score <= 1
+
+
+def test_words_that_say_nothing_are_left_out_of_a_question() -> None:
+    assert [term.text for term in cut("What did the zebra eat at the kiosk?").terms] == ["zebra", "eat", "kiosk"]
+    assert [term.text for term in cut("O que a zebra comeu no quiosque?").terms] == ["zebra", "comeu", "quiosque"]
+
+
+def test_a_query_of_nothing_else_keeps_them() -> None:
+    assert [term.text for term in cut("to be or not to be").terms] == ["to", "be", "or", "not"]
+    memory(ann(), "To be, or not to be.")
+    assert len(search(actor(ann()), Search("to be or not to be")).hits) == 1
+
+
+def test_words_of_asking_weigh_less_than_what_is_asked() -> None:
+    weights = {term.text: term.weight for term in cut("what kind of zebra would Tim mention").terms}
+    assert weights["kind"] == weights["would"] == weights["mention"] < weights["zebra"] == 1.0
+
+
+def test_a_part_of_two_letters_is_not_looked_for() -> None:
+    memory(ann(), "requestPipelineFactory")
+    assert search(actor(ann()), Search("ip")).hits == []
+    assert len(search(actor(ann()), Search("ipe")).hits) == 1
+
+
+def test_a_phrase_of_two_characters_is_found_inside_a_run() -> None:
+    memory(ann(), "来週の会議は東京です")
+    assert len(search(actor(ann()), Search('"会議は"')).hits) == 1
+    assert search(actor(ann()), Search('"議会"')).hits == []
