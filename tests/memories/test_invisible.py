@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 CANARY = "zebra kiosk"
 NOON = datetime(2030, 5, 1, 12, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
-QUERY = {"query": CANARY}
+QUERY = {"query": CANARY.upper()}  # pages repeat the question; in these letters it is no canary
 SHOWS = {"/", "/memories", "/search", "/v1/memories", "/v1/memories/search"}  # what shows the canary while it lives
 STARTS_ANEW = {"/logout"}
 
@@ -37,9 +37,8 @@ def addresses(resolver: Any = None, prefix: str = "/") -> Iterator[str]:
 
 
 def said(answer: Any) -> str:
-    """An answer without the question that it repeats."""
-    body = re.sub("</?mark>", "", answer.content.decode())
-    return body.replace(f'value="{CANARY}"', "").replace(f"{CANARY} · Search", "")
+    """An answer as a reader sees it, without the marks of hits."""
+    return re.sub("</?mark>", "", answer.content.decode())
 
 
 def shown(at: datetime, monkeypatch: pytest.MonkeyPatch) -> set[str]:
