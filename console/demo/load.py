@@ -236,7 +236,7 @@ def digest_of(token: DemoToken) -> bytes:
 def credentials() -> str:
     """The same as a few lines to read; empty where the demo is not loaded."""
     if not loaded():
-        return "Sign in with an account of yours; manage.py createsuperuser makes one."
+        return "Sign in with an account of yours; manage.py person add makes one."
     about = describe()
     lines = ["Sign in as one of:"]
     for user in about["users"]:

@@ -18,6 +18,7 @@ DATABASE = "memory_console"
 OWNER_ROLE = "memory_console_owner"
 RUNTIME_ROLE = "memory_console_app"
 SHAPE = "postgresql://user:password@host:5432/database"
+CONNECT_SECONDS = 10  # a host that takes connections and never answers would hold everything up for ever
 LIBPQ_OPTIONS = {
     "host",
     "port",
@@ -137,7 +138,7 @@ def _from_url(variable: str, url: str) -> dict[str, Any]:
             "PASSWORD": unquote(parts.password or ""),
             "HOST": query.pop("host", "") or unquote(parts.hostname or ""),
             "PORT": query.pop("port", "") or str(port or ""),
-            "OPTIONS": query,
+            "OPTIONS": {"connect_timeout": str(CONNECT_SECONDS), **query},
         }
     )
 

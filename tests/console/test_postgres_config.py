@@ -98,3 +98,10 @@ def test_a_managed_role_needs_the_secret_key() -> None:
 
 def test_a_url_can_be_pointed_at_another_database() -> None:
     assert config.with_database(URL, "x y") == "postgresql://keeper:s%40cret@db.example:6432/x%20y?sslmode=require"
+
+
+@pytest.mark.parametrize(("query", "seconds"), [("", "10"), ("?connect_timeout=30", "30")])
+def test_a_server_that_takes_a_connection_and_never_answers_is_given_up(query: str, seconds: str) -> None:
+    environ = {"DATABASE_URL": f"postgresql://keeper:k@db.example/memories{query}"}
+    found = config.databases(environ, HOME, secret_key="k")
+    assert {alias["OPTIONS"]["connect_timeout"] for alias in found.values()} == {seconds}

@@ -14,6 +14,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from django.core.management.base import CommandError
+
+from console import checks
+from console.management.commands import up
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 UP = [sys.executable, "manage.py", "up", "--no-demo"]
@@ -153,3 +157,11 @@ def test_children_end_when_the_supervisor_is_killed(console: subprocess.Popen[by
     assert {"gunicorn" in command_line(pid) for pid in family} == {True, False}
     console.kill()
     wait_for(lambda: not any("python" in command_line(pid) for pid in family))
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_an_unfit_database_ends_it_before_anything_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    for look in ("verify_server", "verify_runtime"):
+        monkeypatch.setattr(checks, look, lambda connection: ["Blind to accents. Create it anew."])
+    with pytest.raises(CommandError, match="Create it anew"):
+        up.Command()._prepare(demo=False)

@@ -90,7 +90,7 @@ class Command(BaseCommand):
 
     def _prepare(self, *, demo: bool) -> None:
         Path(settings.STATIC_ROOT).mkdir(parents=True, exist_ok=True)  # whitenoise warns when it is missing
-        call_command("migrate", interactive=False, verbosity=0)
+        call_command("migrate", interactive=False, verbosity=0, skip_checks=False)  # is the database fit?
         if demo and not User.objects.exists():
             self._say("Loading the demo: people, memories in five languages, passes ...")
             call_command("demo", if_empty=True)
