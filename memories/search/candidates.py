@@ -18,6 +18,7 @@ from memories.search.terms import CJK, Terms
 from memories.search.wanted import like, literal
 
 CANDIDATES = 1_000  # rows ranked by words
+LOOKED_AT = 5_000  # rows with any of the terms from which the candidates are taken
 NEAREST = 100  # rows ranked by meaning
 TELLING = 0.2  # of the rarest term's weight: what weighs less finds no candidates of its own
 SHORTEST_PART = 3  # letters of a part of a word that are looked for
@@ -25,10 +26,14 @@ SHORTEST_PART = 3  # letters of a part of a word that are looked for
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query in both forms; `vector` is None where the model cannot be reached."""
+    """A query in both forms; `vector` is None where the model cannot be reached.
+
+    `weights` say what finding each term tells (nats), `counts` how many rows have it, counted up to a limit.
+    """
 
     terms: Terms
     weights: tuple[float, ...]
+    counts: tuple[int, ...]
     embedder: Embedder | None
     vector: Vectors | None
 
@@ -102,16 +107,27 @@ def _array(queries: list[str]) -> RawSQL:
 
 
 def _by_words(asked: Question, rows: QuerySet[Memory]) -> list[Row]:
-    """Rows with the rarest terms of the query, at most CANDIDATES of them."""
+    """Rows with the rarest terms of the query, at most CANDIDATES of them; first those that have all that tell."""
     order = sorted(range(len(asked.weights)), key=lambda place: -asked.weights[place])
     telling = [place for place in order if asked.weights[place] > TELLING * asked.weights[order[0]]]
     if not telling:
         return []
     every = " & ".join(f"({asked.terms.terms[place].query})" for place in telling)
-    some = " | ".join(f"({asked.terms.terms[place].query})" for place in telling)
+    some = " | ".join(f"({asked.terms.terms[place].query})" for place in _rare(asked, telling))
     rarest = matching(asked.terms.terms[telling[0]].query).desc()
     full = read(asked, rows.filter(matching(every)).order_by("-created_at", "-pk")[:NEAREST])
     return full + read(asked, rows.filter(matching(some)).order_by(rarest, "-created_at", "-pk")[:CANDIDATES])
+
+
+def _rare(asked: Question, telling: list[int]) -> list[int]:
+    """The rarest of the terms, until so many rows have one that no more can be looked at."""
+    chosen, rows = [telling[0]], asked.counts[telling[0]]
+    for place in telling[1:]:
+        rows += asked.counts[place]
+        if rows > LOOKED_AT:
+            break
+        chosen.append(place)
+    return chosen
 
 
 def _by_date(asked: Question, rows: QuerySet[Memory]) -> list[Row]:

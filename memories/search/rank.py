@@ -55,13 +55,13 @@ def whole(memory_id: UUID) -> Score:
 
 def question(query: str, terms: Terms, visible: QuerySet[Memory]) -> Question:
     """`terms` weighed by how rare they are in `visible`, and the vector of `query`."""
-    weights = _weights(terms.terms, visible)
+    weights, counts = _weights(terms.terms, visible)
     try:
         embedder = get_embedder()
-        return Question(terms, weights, embedder, embedder.embed_query(query))
+        return Question(terms, weights, counts, embedder, embedder.embed_query(query))
     except EmbeddingUnavailable as problem:
         log.warning("Searching by words only. %s", problem)
-        return Question(terms, weights, None, None)
+        return Question(terms, weights, counts, None, None)
 
 
 def ranked(asked: Question, rows: QuerySet[Memory], visible: QuerySet[Memory]) -> list[Score]:
@@ -112,16 +112,22 @@ def _covers(asked: Question, hits: Iterable[float]) -> bool:
     return bool(telling or there) and (telling or set(range(len(asked.terms.terms)))) <= there
 
 
-def _weights(terms: tuple[Term, ...], visible: QuerySet[Memory]) -> tuple[float, ...]:
-    """What finding each term says, in nats: a date by its length, a word by how rare it is."""
-    words = [term for term in terms if term.span is None]
-    counts = _counts([visible, *(visible.filter(candidates.matching(term.query)) for term in words)]) if words else [0]
-    total = counts[0] + SMOOTHING
-    rare = iter(
-        term.weight * math.log(1 + (total - count + 0.5) / (count + 0.5))
-        for term, count in zip(words, counts[1:], strict=True)
+def _weights(terms: tuple[Term, ...], visible: QuerySet[Memory]) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """What finding each term says, in nats: a date by its length, a word by how rare it is. And how many rows have it,
+    up to COUNTED; dates are not counted.
+    """
+    words = [place for place, term in enumerate(terms) if term.span is None]
+    if not words:
+        return tuple(term.span.weight for term in terms if term.span is not None), (0,) * len(terms)
+    counted = _counts([visible, *(visible.filter(candidates.matching(terms[place].query)) for place in words)])
+    total, counts = counted[0] + SMOOTHING, dict(zip(words, counted[1:], strict=True))
+    weights = (
+        term.weight * math.log(1 + (total - counts[place] + 0.5) / (counts[place] + 0.5))
+        if term.span is None
+        else term.span.weight
+        for place, term in enumerate(terms)
     )
-    return tuple(term.span.weight if term.span is not None else next(rare) for term in terms)
+    return tuple(weights), tuple(counts.get(place, 0) for place in range(len(terms)))
 
 
 def _counts(sets: list[QuerySet[Memory]]) -> list[int]:
