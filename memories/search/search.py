@@ -25,6 +25,7 @@ from memories.search.wanted import UUID_TEXT, Search, check, in_force, narrowed
 __all__ = ["UUID_TEXT", "Found", "Hit", "NoMatch", "Search", "near_misses", "recall", "search"]
 
 COUNTED = 1_000
+NEAR = 0.1  # what scores less is no near miss either
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def recall(actor: Actor, wanted: Search) -> Found:
 def near_misses(actor: Actor, wanted: Search) -> list[Hit]:
     """What a strict search held back, best first, at most `wanted.limit`. Raises Invalid and NotAllowed."""
     ranked = _ranked(actor, wanted)
-    held_back = [one for one in ranked.scores if one.score > 0 and not _shown(one, wanted, strict=True)]
+    held_back = [one for one in ranked.scores if one.score >= NEAR and not _shown(one, wanted, strict=True)]
     return hits_of(actor, wanted, ranked.terms, held_back)
 
 
