@@ -25,7 +25,7 @@ from memories.search.wanted import UUID_TEXT, Search, check, in_force, narrowed
 __all__ = ["UUID_TEXT", "Found", "Hit", "NoMatch", "Search", "near_misses", "recall", "search"]
 
 COUNTED = 1_000
-NEAR = 0.1  # what scores less is no near miss either
+NEAR = 0.05  # what scores less is no near miss either
 
 
 @dataclass(frozen=True, slots=True)
