@@ -89,7 +89,7 @@ def search_explains_its_hits_and_says_when_there_are_none(visit: Visit) -> None:
     steps.finds(page, "print worker", "the new print worker reads the old queue name")
     first = steps.hit(page, "the new print worker reads the old queue name")
     assert "print" in " ".join(first.locator("mark").all_inner_texts())
-    expect(first.locator("p.why")).to_contain_text(
+    expect(first.locator(".why")).to_contain_text(
         re.compile(r"Score [\d.]+ .*matched in .*content.*because it is yours")
     )
     steps.finds(page, "会議", JAPANESE)
