@@ -22,6 +22,7 @@ from memories.models import Memory, MemoryEmbedding, MemoryState
 
 BATCH = 64
 COUNT_CAP = 10_000
+LATEST = 2_000
 LOCK = 0x6D63_656D  # advisory lock: one process fills vectors at a time
 
 
@@ -38,9 +39,15 @@ def lacking(rows: QuerySet[Memory]) -> QuerySet[Memory]:
 
 
 def backlog(actor: Actor | None = None, *, cap: int = COUNT_CAP) -> int:
-    """How many live memories (of `actor`, or of everybody) are found by words only so far; counts up to `cap`."""
-    rows = live(Memory.objects.all() if actor is None else visible_to(actor, Memory.objects.all()))
-    return lacking(rows)[:cap].count()
+    """How many live memories (of `actor`, or of everybody) are found by words only so far; counts up to `cap`.
+
+    Of an actor's memories the latest LATEST are looked at, by when they came in: vectors are made in that order, and
+    every search asks.
+    """
+    if actor is None:
+        return lacking(live(Memory.objects.all()))[:cap].count()
+    latest = live(visible_to(actor, Memory.objects.all())).order_by("-pk").values("pk")[:LATEST]
+    return lacking(Memory.objects.filter(pk__in=latest))[:cap].count()
 
 
 def check_model() -> str:

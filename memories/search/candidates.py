@@ -28,7 +28,7 @@ SHORTEST_PART = 3  # letters of a part of a word that are looked for
 class Question:
     """A query in both forms; `vector` is None where the model cannot be reached.
 
-    `weights` say what finding each term tells (nats), `counts` how many rows have it, counted up to a limit.
+    `weights` say what finding each term tells (nats), `counts` how many rows have it.
     """
 
     terms: Terms

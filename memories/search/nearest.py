@@ -26,6 +26,8 @@ SPACES_MOST = 10_000  # remembered at once
 VECTOR = '"memories_memoryembedding"."vector"'
 SCAN = {"hnsw.ef_search": "100", "hnsw.iterative_scan": "relaxed_order", "enable_sort": "off"}
 AFTER = {"hnsw.ef_search": "40", "hnsw.iterative_scan": "off", "enable_sort": "on"}
+COUNT = {"enable_seqscan": "off"}  # the texts lie in the way of whoever counts rows by reading the table
+COUNTED = {"enable_seqscan": "on"}
 
 _large: dict[tuple[str, str], tuple[float, bool]] = {}
 
@@ -38,7 +40,7 @@ def nearest(rows: QuerySet[Memory], embedder: Embedder, vector: Vectors, *, most
         return list(rows.order_by(distance, "pk").values_list("pk", flat=True)[:most])
     cast = f"halfvec({len(vector)})"
     distance = RawSQL(f"{VECTOR}::{cast} <=> %s::{cast}", [as_halfvec(vector)], FloatField())  # noqa: S611
-    with _scanning():
+    with _with_settings(SCAN, AFTER):
         return list(rows.order_by(distance).values_list("pk", flat=True)[:most])
 
 
@@ -64,20 +66,21 @@ def _is_large(rows: QuerySet[Memory], model: str) -> bool:
     if known is None or now - known[0] > REMEMBERED_SECONDS:
         if len(_large) >= SPACES_MOST:
             _large.clear()
-        known = _large[key] = now, rows.order_by()[EXACT_MOST : EXACT_MOST + 1].exists()
+        with _with_settings(COUNT, COUNTED):
+            known = _large[key] = now, rows.order_by()[EXACT_MOST : EXACT_MOST + 1].exists()
     return known[1]
 
 
 @contextmanager
-def _scanning() -> Iterator[None]:
-    """Settings for one scan of the index; they are put back, because a request is one transaction."""
+def _with_settings(within: dict[str, str], after: dict[str, str]) -> Iterator[None]:
+    """Settings for one query; they are put back, because a request is one transaction."""
     with transaction.atomic():
-        _set(SCAN)
+        _set(within)
         yield
-        _set(AFTER)
+        _set(after)
 
 
 def _set(values: dict[str, str]) -> None:
+    each = ", ".join(["set_config(%s, %s, true)"] * len(values))
     with connection.cursor() as cursor:
-        for name, value in values.items():
-            cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
+        cursor.execute(f"SELECT {each}", [part for item in values.items() for part in item])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import math
+import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
@@ -28,7 +29,7 @@ from memories.search.terms import Term, Terms
 log = logging.getLogger(__name__)
 
 ANCHORS = 100  # rows that are read again with their neighbours
-COUNTED = 5_000  # rows counted of one term; above it a term says next to nothing
+COUNTED = 2_000  # rows counted of one term; a term of so many says next to nothing
 SMOOTHING = 1_000  # rows added to the count of all, so that in a small space a word is not common by accident
 
 
@@ -113,8 +114,8 @@ def _covers(asked: Question, hits: Iterable[float]) -> bool:
 
 
 def _weights(terms: tuple[Term, ...], visible: QuerySet[Memory]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """What finding each term says, in nats: a date by its length, a word by how rare it is. And how many rows have it,
-    up to COUNTED; dates are not counted.
+    """What finding each term says, in nats: a date by its length, a word by how rare it is. And how many rows have it:
+    where the count broke off, as many as there may be; dates are not counted.
     """
     words = [place for place, term in enumerate(terms) if term.span is None]
     if not words:
@@ -127,7 +128,9 @@ def _weights(terms: tuple[Term, ...], visible: QuerySet[Memory]) -> tuple[tuple[
         else term.span.weight
         for place, term in enumerate(terms)
     )
-    return tuple(weights), tuple(counts.get(place, 0) for place in range(len(terms)))
+    return tuple(weights), tuple(
+        count if (count := counts.get(place, 0)) < COUNTED else sys.maxsize for place in range(len(terms))
+    )
 
 
 def _counts(sets: list[QuerySet[Memory]]) -> list[int]:
