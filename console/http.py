@@ -8,14 +8,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.db import OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.http import urlencode
 from uuid6 import uuid7
 
 from console import credentials
-from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
+from console.errors import Conflict, Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
 from console.refusal import is_api, refusal_response
 from console.text import unstorable
 from memories import audit
@@ -132,6 +132,8 @@ class acting:
                 response = self._within(request)
                 if response.status_code >= 400:
                     transaction.set_rollback(True)
+        except IntegrityError as error:  # a rule that the database looks at only when the transaction commits
+            response = refusal_response(request, as_refusal(request, error))
         except OperationalError:
             log.exception("database unavailable, reference %s", request.audit_id)
             response = refusal_response(request, Unavailable("The database did not answer. Try again in a moment."))
@@ -204,6 +206,9 @@ def as_refusal(request: HttpRequest, error: Exception) -> Refused:
         case OperationalError():
             log.error("database unavailable, reference %s", request.audit_id, exc_info=error)
             return Unavailable("The database is busy. Try again in a moment.")
+        case IntegrityError():
+            log.error("two writers at once, reference %s", request.audit_id, exc_info=error)
+            return Conflict("Somebody wrote the same at this moment; nothing of yours was stored. Look at it again.")
     log.error("unexpected error, reference %s", request.audit_id, exc_info=error)
     return Broken(f"Something went wrong here; nothing was changed. The reference is {request.audit_id}.")
 

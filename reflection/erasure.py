@@ -16,7 +16,7 @@ from reflection.models import Basis, Candidate, ReflectPass
 from reflection.services.resummarize import resummarize
 
 NAMED = "jsonb_path_query_array(skipped || near_misses, '$[*].memory_ids[*]') ?| %s::text[]"
-GONE = "A record it stood on was deleted for good."
+GONE = "A record it stood on was deleted for good, redacted, or moved to another space."
 
 also_rewrite(resummarize)
 

@@ -267,3 +267,22 @@ def test_no_address_of_the_api_is_shadowed_by_a_page() -> None:
     for route in addresses():
         name = resolver.resolve(f"/v1/{route}").url_name
         assert name and name.startswith("api_")
+
+
+def test_two_writers_of_the_same_are_a_conflict_and_no_fault_of_ours(monkeypatch):
+    owner = ann()
+    _, key = token(owner)
+
+    def lost_race(**given):
+        memory(owner, "one", source="api", source_id="x")
+        memory(owner, "one", source="api", source_id="x")
+
+    monkeypatch.setattr("memories.api.writing.remember", lost_race)
+    answer = Client().post(
+        "/v1/remember",
+        {"content": "one", "path": "a"},
+        content_type="application/json",
+        headers={"Authorization": f"Bearer {key}"},
+    )
+    assert (answer.status_code, answer.json()["detail"]["code"]) == (409, "conflict")
+    assert "memory_source_once" not in answer.content.decode()
