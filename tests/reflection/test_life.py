@@ -8,9 +8,9 @@ import pytest
 from django.db.utils import IntegrityError
 from django.utils import timezone
 
-from console.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
+from console.errors import Conflict, Invalid, NotAllowed, Stale
 from memories import audit
-from memories.models import AuditRecord, Membership, Memory, MemoryLink
+from memories.models import AuditRecord, Memory, MemoryLink
 from memories.services.revise import revise
 from reflection.models import Candidate, ReflectPass
 from reflection.report import as_text, counts_of
@@ -266,57 +266,6 @@ def test_the_report_starts_as_the_contract_says(ann, records):
         "- Audit Records: 5",
     ]
     assert lines[9] == "- Audit IDs:" and len(lines[10].strip()) == 38
-
-
-class TestTeams:
-    """Rights over a team's passes."""
-
-    @pytest.fixture
-    def atlas(self):
-        atlas = factories.team("Atlas", ann="admin", bea="reviewer", eve="member")
-        life.fill(factories.ann(), team=atlas)
-        return atlas
-
-    def test_a_reviewer_may_approve_what_a_member_planned(self, atlas):
-        eve, bea = factories.actor(factories.user("eve")), factories.actor(factories.bea())
-        planned = life.plan_all(eve, team_id=str(atlas.pk))
-        with pytest.raises(NotAllowed):
-            life.approve(planned, eve)
-        assert life.applied(planned, bea).status == "applied"
-
-    def test_a_stranger_sees_no_pass_of_the_team(self, atlas):
-        planned = life.plan_all(factories.actor(factories.bea()), team_id=str(atlas.pk))
-        bob = factories.actor(factories.bob())
-        for verb in (decide.reject, decide.sign_off, roll_back):
-            with pytest.raises(NotFound):
-                verb(pass_id=planned.pk, actor=bob)
-        with pytest.raises(NotFound):
-            life.approve(planned, bob)
-
-    def test_a_token_proposes_and_a_person_approves(self, atlas):
-        agent = factories.token_actor(factories.bea(), team=atlas)
-        planned = reflect(given={}, actor=agent)
-        assert planned.status == "planned"
-        with pytest.raises(NotAllowed, match="person"):
-            life.approve(planned, agent)
-
-    def test_an_approver_who_lost_the_role_applies_nothing(self, atlas):
-        bea = factories.actor(factories.bea())
-        planned = life.approve(life.plan_all(bea, team_id=str(atlas.pk)), bea)
-        Membership.objects.filter(user=factories.bea()).delete()
-        before = life.snapshot(without=())
-        apply_pass(str(planned.pk))
-        planned.refresh_from_db()
-        assert planned.status == "failed"
-        assert life.snapshot(without=()) == before
-
-    def test_four_eyes_keep_the_planner_from_approving(self, atlas):
-        ann, bea = factories.actor(factories.ann()), factories.actor(factories.bea())
-        planned = life.plan_all(bea, team_id=str(atlas.pk))
-        type(planned.policy).objects.filter(pk=planned.policy_id).update(four_eyes=True)
-        with pytest.raises(NotAllowed, match="second pair of eyes"):
-            life.approve(planned, bea)
-        assert life.approve(planned, ann).status == "approved"
 
 
 def test_a_run_on_ones_own_records_is_applied_at_once_and_waits_for_a_sign_off(ann, records):
