@@ -17,7 +17,7 @@ from memories.access import Actor, in_spaces
 from memories.models import AuditRecord
 from memories.pages.forms import SearchForm
 from memories.pages.listing import chips
-from memories.search.search import UUID_TEXT
+from memories.search.search import UUID_TEXT, Search, near_misses
 from memories.search.search import search as strict_search
 from memories.services import erase, records
 
@@ -43,11 +43,23 @@ def search(request: HttpRequest) -> HttpResponse:
     context["is_id"] = ID.fullmatch(query.strip()) is not None
     if form.is_valid():
         try:
-            context["found"] = strict_search(request.actor, form.wanted())
+            wanted = form.wanted()
+            context |= {"found": strict_search(request.actor, wanted)} | _near(request, wanted)
         except Invalid as refusal:
             form.take(refusal)
     context["chips"] = [chip for chip in chips(request, form) if chip["field"] not in NOT_FILTERS]
     return render(request, "memories/search.html", context, status=422 if form.errors else 200)
+
+
+def _near(request: HttpRequest, wanted: Search) -> dict[str, Any]:
+    """What strictness held back, only where the address asks for it; else the address that does."""
+    if request.GET.get("near") == "1":
+        return {"near": near_misses(request.actor, wanted)}
+    if wanted.lists or ID.fullmatch(wanted.query.strip()):
+        return {}
+    asking = request.GET.copy()
+    asking["near"] = "1"
+    return {"near_url": f"{request.path}?{asking.urlencode()}"}
 
 
 def _place(text: str, actor: Actor) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +13,7 @@ from memories.embedding import EmbeddingUnavailable
 from memories.search import rank
 from memories.services import todos
 from memories.services.erase import erase
-from tests.memories.factories import actor, ann, bob, memory, team
+from tests.memories.factories import PAST, actor, ann, bob, memory, team
 from tests.memories.page_client import HTMX, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
@@ -123,3 +124,57 @@ def test_a_long_memory_is_cut_around_its_first_hit() -> None:
     memory(ann(), "word " * 300 + "giraffe " + "more " * 300)
     body = signed_in(ann()).get("/search?query=giraffe").content.decode()
     assert "<mark>giraffe</mark>" in body and body.count("word ") < 100
+
+
+NEAR = "Near misses: not strong enough to count as answers"
+
+
+def test_near_misses_are_shown_only_when_asked_for_and_apart_from_answers() -> None:
+    memory(ann(), "the zebra kiosk opened")
+    memory(ann(), "a kiosk somewhere else")
+    client = signed_in(ann())
+    strict, near = client.get("/search?query=zebra+kiosk"), client.get("/search?query=zebra+kiosk&near=1")
+    assert 'href="/search?query=zebra+kiosk&amp;near=1">Show near misses' in strict.content.decode()
+    assert NEAR not in text_of(strict) and "somewhere else" not in text_of(strict)
+    answers, beside = text_of(near).split(NEAR)
+    assert "opened" in answers and "somewhere else" not in answers and "1 strong match" in answers
+    assert "somewhere else" in beside and "opened" not in beside and "Show near misses" not in beside
+
+
+def test_near_misses_stand_below_no_strong_match() -> None:
+    memory(ann(), "a kiosk somewhere else")
+    client = signed_in(ann())
+    assert "Show near misses" in text_of(client.get("/search?query=zebra+kiosk"))
+    above, below = text_of(client.get("/search?query=zebra+kiosk&near=1")).split(NEAR)
+    assert "No strong match" in above and "somewhere else" not in above and "somewhere else" in below
+
+
+@pytest.mark.parametrize("near", ["", "0", "2", "true"])
+def test_near_misses_need_a_plain_one(near: str) -> None:
+    memory(ann(), "a kiosk somewhere else")
+    seen = text_of(signed_in(ann()).get(f"/search?query=zebra+kiosk&near={near}"))
+    assert NEAR not in seen and "somewhere else" not in seen and "Show near misses" in seen
+
+
+def test_near_misses_keep_to_filters_and_to_what_one_may_see() -> None:
+    memory(ann(), "a kiosk somewhere else", path="market")
+    for who, path in ((ann(), "harbour"), (bob(), "market")):
+        seen = text_of(signed_in(who).get(f"/search?query=zebra+kiosk&near=1&path={path}"))
+        assert "There are none" in seen and "somewhere else" not in seen
+
+
+def test_a_list_of_everything_and_a_bad_search_offer_no_near_misses() -> None:
+    memory(ann(), "a kiosk somewhere else")
+    client = signed_in(ann())
+    for query in ("query=*", "query=%20", "query=x&limit=0", f"query={uuid4()}"):
+        assert "Show near misses" not in text_of(client.get(f"/search?{query}"))
+    assert client.get("/search?query=%20&near=1").status_code == 422
+
+
+def test_a_hit_says_what_else_than_its_words_it_was_found_by() -> None:
+    memory(ann(), "Which instrument does your sister play?", session="talk/1", created_at=PAST)
+    memory(ann(), "The cello.", session="talk/1", created_at=PAST + timedelta(minutes=1), metadata={"speaker": "Zelda"})
+    client = signed_in(ann())
+    assert "matched in metadata" in text_of(client.get("/search?query=zelda&near=1"))
+    assert "beside (a neighbour in the session)" in text_of(client.get("/search?query=sister+cello+instrument&near=1"))
+    assert "date (when it was recorded)" in text_of(client.get("/search?query=cello+on+1+January+2024&near=1"))
