@@ -5,6 +5,7 @@ from django.urls import path
 from memories.api import (
     decisions,
     erasures,
+    explaining,
     forgetting,
     keys,
     ledger,
@@ -23,6 +24,9 @@ urlpatterns = [
     path("remember", writing.Remember.as_view(), name="api_remember"),
     path("memories", writing.Memories.as_view(), name="api_memories"),
     path("memories/search", searching.SearchMemories.as_view(), name="api_search"),
+    path("recall", searching.Recall.as_view(), name="api_recall"),
+    path("recall/context", searching.RecallContext.as_view(), name="api_recall_context"),
+    path("memories/<str:record_id>/explain", explaining.Explain.as_view(), name="api_explain"),
     path("memories/<str:record_id>", writing.OneMemory.as_view(), name="api_memory"),
     path("memories/<str:record_id>/versions", writing.Versions.as_view(), name="api_versions"),
     path("memories/<str:record_id>/versions/<int:number>/revert", writing.Revert.as_view(), name="api_revert_version"),

@@ -1,25 +1,31 @@
-"""Strict search: only what answers, or an explicit “no strong match”."""
+"""Strict search: only what answers, or an explicit “no strong match”; and its tolerant siblings, recall and a pack."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from console.door import Door, actor_of, read_query
+from console.door import Door, actor_of, body_of, read, read_query
 from console.errors import Invalid, Problem
+from memories.access import check_may_use
 from memories.api import shapes
 from memories.api.render import boundary_json, ids
-from memories.search.search import Found, Hit, Search, search
-from memories.search.wanted import LIMIT_MOST
+from memories.search.pack import TOKENS_MOST, Pack, recall_context
+from memories.search.search import Found, Hit, Search, recall, search
+from memories.search.strength import STRONG
+from memories.search.wanted import ANY, LIMIT_MOST
 
 ORDERS = {"asc": "oldest", "desc": "newest"}
 
 
-class SearchShape(serializers.Serializer):
-    """GET memories/search."""
+class RecallShape(serializers.Serializer):
+    """GET recall."""
 
     query = shapes.Text(default="")
     limit = shapes.Whole(least=1, most=LIMIT_MOST, default=5)
@@ -34,7 +40,38 @@ class SearchShape(serializers.Serializer):
     explain = shapes.Flag(default=False)
     threshold = shapes.Share(required=False)
     time_order = shapes.Text(required=False)
+
+
+class SearchShape(RecallShape):
+    """GET memories/search."""
+
     query_mode = shapes.Text(default="topic")
+
+
+class Strength(shapes.Share):
+    """A number of JSON; the search says from where to where."""
+
+    def to_internal_value(self, data: Any) -> float:
+        """The number."""
+        if isinstance(data, int | float) and not isinstance(data, bool):
+            return float(data) if abs(data) < 1e9 else self.fail("share")
+        return super().to_internal_value(data)
+
+
+class ContextShape(serializers.Serializer):
+    """POST recall/context."""
+
+    query = shapes.Text(default="")
+    path = shapes.Text(default=ANY)
+    bucket = shapes.Text(default=ANY)
+    scope = shapes.Text(required=False)
+    team_id = shapes.Team(required=False)
+    memory_type = shapes.Text(default=ANY)
+    status = shapes.Text(default="active")
+    threshold = Strength(required=False)
+    max_items = shapes.Whole(least=1, most=LIMIT_MOST, default=10)
+    max_tokens = shapes.Whole(least=1, most=TOKENS_MOST, default=2_000)
+    prefer_working = shapes.Flag(default=False)
 
 
 class SearchMemories(Door):
@@ -51,6 +88,59 @@ class SearchMemories(Door):
         )
 
 
+class Recall(Door):
+    """GET recall."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request) -> Response:
+        """The best there is in the order of a search, weak ones too; `strong` tells which a search would show."""
+        sent = read_query(RecallShape, request)
+        wanted, actor = Search(**sent | {"time_order": _order(sent)}), actor_of(request)
+        found = recall(actor, wanted)
+        body = found_json(replace(found, no_match=None), explain=wanted.explain)
+        for shown, hit in zip(body["results"], found.hits, strict=True):
+            shown["strong"] = hit.score >= STRONG
+        return Response(body | {"agent_boundary": boundary_json(actor)})
+
+
+class RecallContext(Door):
+    """POST recall/context. It writes nothing; the question stands in the body because it may be long."""
+
+    def post(self, request: Request) -> Response:
+        """The best memories as one text, never more items or tokens than asked."""
+        actor = actor_of(request)
+        check_may_use(actor, "memory:read")
+        sent = read(ContextShape, {name: value for name, value in body_of(request).items() if value != ""})
+        _check_status(sent.pop("status"))
+        limits = {name: sent.pop(name) for name in ("max_items", "max_tokens")}
+        if sent["memory_type"] == "auto":
+            sent["memory_type"] = ANY
+        with _in_the_body():
+            pack = recall_context(actor, Search(**sent), **limits)
+        boundary = {"agent_boundary": boundary_json(actor), "scope": sent.get("scope")}
+        return Response(_pack_json(pack, **limits) | boundary)
+
+
+def _check_status(status: str) -> None:
+    if status not in ("active", ANY):
+        raise Invalid.field("status", "Only active memories are recalled. Send active, or leave status out.")
+
+
+@contextmanager
+def _in_the_body() -> Iterator[None]:
+    """The search takes its fields for those of a query; here they stand in the body."""
+    try:
+        yield
+    except Invalid as refusal:
+        raise Invalid(*(replace(one, loc=("body", *one.loc[1:])) for one in refusal.problems)) from None
+
+
+def _order(sent: dict[str, Any]) -> str | None:
+    order = sent.get("time_order")
+    return ORDERS.get(order, order) if order else None
+
+
 def wanted_of(request: Request) -> Search:
     """The search that the query asks for. Raises Invalid, and NotAllowed for what cannot be a team."""
     sent = read_query(SearchShape, request)
@@ -61,8 +151,7 @@ def wanted_of(request: Request) -> Search:
         _check_log(sent, request)
         sent["query"] = sent["query"] or "*"
         sent.setdefault("time_order", "newest")
-    order = sent.get("time_order")
-    return Search(**sent | {"time_order": ORDERS.get(order, order) if order else None})
+    return Search(**sent | {"time_order": _order(sent)})
 
 
 def _check_log(sent: dict[str, Any], request: Request) -> None:
@@ -91,6 +180,23 @@ def found_json(found: Found, *, explain: bool) -> dict[str, Any]:
     return body
 
 
+def _pack_json(pack: Pack, *, max_items: int, max_tokens: int) -> dict[str, Any]:
+    """`budget` holds what was used, tokens as an estimate, and what was allowed."""
+    memories = [hit.memory for hit in pack.items]
+    return {
+        "items": [{**ids(one.pk), "path": one.path, "bucket": one.bucket, "scope": one.scope} for one in memories],
+        "context_text": pack.text,
+        "budget": {
+            "tokens": pack.tokens,
+            "items": len(pack.items),
+            "max_tokens": max_tokens,
+            "max_items": max_items,
+        },
+        "coverage": pack.coverage,
+        "filters": pack.filters,
+    }
+
+
 def _hit_json(hit: Hit, *, explain: bool) -> dict[str, Any]:
     memory = hit.memory
     body: dict[str, Any] = {
@@ -114,6 +220,7 @@ def _hit_json(hit: Hit, *, explain: bool) -> dict[str, Any]:
         body["explanation"] = {
             "words": hit.words,
             "meaning": hit.meaning,
+            "beside": hit.beside,
             "matched": list(hit.matched),
             "marks": [list(span) for span in hit.marks],
             "visible_because": hit.why_visible,

@@ -133,6 +133,7 @@ def test_head_and_options_are_answered() -> None:
 
 POSTS = [
     "remember",
+    "recall/context",
     "reflect",
     f"memories/{SOME_ID}/forget",
     f"memories/{SOME_ID}/restore",
@@ -187,7 +188,9 @@ def test_json_with_a_charset_and_a_byte_order_mark_is_read() -> None:
     assert answer.status_code == 200
 
 
-@pytest.mark.parametrize("path", ["memories", "memories/search", "audit/events", "audit/consolidation", "passes"])
+@pytest.mark.parametrize(
+    "path", ["memories", "memories/search", "recall", "audit/events", "audit/consolidation", "passes"]
+)
 def test_a_nul_in_a_query_is_named(path: str) -> None:
     assert problems(Api(ann()).get(path, query="a\0b")) == ["query"]
 
