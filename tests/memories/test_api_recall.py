@@ -157,7 +157,7 @@ def test_all_three_take_the_scope_to_read() -> None:
     one, api = memory(ann(), "a note"), Api(ann(), scopes=["memory:write", "audit"])
     answers = [
         api.get("recall", query="x"),
-        api.post("recall/context", {"query": "x"}),
+        api.post("recall/context", {"max_items": 0}),
         api.get(f"memories/{one.pk}/explain"),
     ]
     assert [(each.status_code, each.json()["detail"]["scope"]) for each in answers] == [(403, "memory:read")] * 3
