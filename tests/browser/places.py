@@ -73,6 +73,7 @@ ALL = [
     Place("search before a question", "/search"),
     Place("search with hits", "/search?query=print+worker", act=open_everything),
     Place("search without a match", "/search?query=xylophone+zeppelin&bucket=work"),
+    Place("search with near misses", "/search?query=print+worker+zeppelin&near=1"),
     Place("passes", "/passes"),
     Place("passes of a newcomer", "/passes", who="fresh"),
     Place("new pass", "/passes/new"),
