@@ -23,6 +23,14 @@ def person_named(username: str) -> User:
     return user
 
 
+def team_named(name: str) -> Team:
+    """The team of this name, in any case of letters. Raises NotFound."""
+    team = Team.objects.filter(name__iexact=name).first()
+    if team is None:
+        raise NotFound(f"There is no team named {name}. Name one that exists, or make it: manage.py team add {name}")
+    return team
+
+
 def _check_password(password: str, user: User) -> None:
     try:
         validate_password(password, user)

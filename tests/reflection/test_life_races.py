@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import pytest
-from django.db import close_old_connections, connection
 
 from console.errors import Conflict, Refused
 from memories import audit
@@ -19,29 +13,11 @@ from reflection.services.apply import apply
 from reflection.services.undo import roll_back
 from reflection.tasks import apply_pass
 from tests.memories import factories
+from tests.memories.at_once import at_once
 from tests.reflection import life
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MANY = 4
-
-
-def at_once(*verbs: Callable[[], Any]) -> list[Any]:
-    """Run the verbs at the same moment, each on a connection of its own; results or the refusals they met."""
-    gate = threading.Barrier(len(verbs))
-
-    def run(verb: Callable[[], Any]) -> Any:
-        close_old_connections()
-        connection.ensure_connection()
-        gate.wait()
-        try:
-            return verb()
-        except Refused as refusal:
-            return refusal
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(len(verbs)) as pool:
-        return list(pool.map(run, verbs))
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from console.errors import Invalid, Refused
 from console.importing import BadLine, filled, lines, mapping, memory_of
 from memories.access import OPERATOR, Actor, person
 from memories.embedding import store
-from memories.models import Membership, Team, User
+from memories.models import Membership, User
 from memories.services import people
 from memories.services.remember import NewMemory, check, import_many
 
@@ -83,7 +83,7 @@ class _Import:
         self.owner: str = options["owner"]
         self.create_owners: bool = options["create_owners"]
         self.maps: list[str] = options["map"]
-        self.team = _team(options["team"])
+        self.team = people.team_named(options["team"]) if options["team"] else None
         self.actors: dict[str, Actor] = {}
         self.waiting: dict[str, list[NewMemory]] = {}
         self.numbers: dict[tuple[str, str, str], int] = {}
@@ -150,12 +150,3 @@ class _Import:
                 raise Refused(f"{name} is no member of {self.team.name}. Import for a member, or add {name} first.")
             self.actors[name] = person(user, channel="cli")
         return self.actors[name]
-
-
-def _team(name: str | None) -> Team | None:
-    if not name:
-        return None
-    team = Team.objects.filter(name__iexact=name).first()
-    if team is None:
-        raise Refused(f"There is no team named {name}. Name one that exists.")
-    return team

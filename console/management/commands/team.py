@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from console.errors import NotFound, Refused
+from console.errors import Refused
 from memories.access import OPERATOR
 from memories.models import Team
 from memories.models.people import Role
@@ -48,16 +48,9 @@ class Command(BaseCommand):
         if verb == "add":
             team = people.create_team(name=options["team"], actor=OPERATOR)
             return f"{team} is there, with the id {team.pk}. Add members: manage.py team member {team} NAME"
-        team, user = _team(options["team"]), people.person_named(options["username"])
+        team, user = people.team_named(options["team"]), people.person_named(options["username"])
         if verb == "member":
             people.set_role(user=user, team=team, role=Role(options["role"]), actor=OPERATOR)
             return f"{user.username} is {options['role']} of {team}."
         people.remove_member(user=user, team=team, actor=OPERATOR)
         return f"{user.username} is no member of {team} any more."
-
-
-def _team(name: str) -> Team:
-    team = Team.objects.filter(name__iexact=name).first()
-    if team is None:
-        raise NotFound(f"There is no team named {name}. Make it: manage.py team add {name}")
-    return team

@@ -9,9 +9,9 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from console.errors import NotFound, Refused
+from console.errors import Refused
 from memories.access import OPERATOR, person
-from memories.models import ApiToken, Team
+from memories.models import ApiToken
 from memories.models.people import SCOPES
 from memories.services import people, tokens
 
@@ -61,7 +61,7 @@ class Command(BaseCommand):
             name=options["name"],
             scopes=[scope.strip() for scope in options["scopes"].split(",") if scope.strip()],
             expires_at=timezone.now() + timedelta(days=options["days"]),
-            team=_team(options["team"]),
+            team=people.team_named(options["team"]) if options["team"] else None,
             buckets=options["bucket"],
             scope=options["scope"],
             path_prefix=options["path_prefix"],
@@ -70,15 +70,6 @@ class Command(BaseCommand):
         )
         self.stderr.write(f"Token {token.pk} of {user.username}; keep the key, it is not shown again:")
         self.stdout.write(key)
-
-
-def _team(name: str | None) -> Team | None:
-    if not name:
-        return None
-    team = Team.objects.filter(name__iexact=name).first()
-    if team is None:
-        raise NotFound(f"There is no team named {name}. Name one that exists.")
-    return team
 
 
 def _line(token: ApiToken) -> str:
