@@ -4,10 +4,11 @@
 # make lock   write requirements/*.txt anew from pyproject.toml
 # make soak   the long campaigns
 # make bench-search DATA=path/to/locomo   how well strict search finds; about five minutes
+# make bench-scale  how long a search takes among 100,000 memories; four to five minutes
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run
-.PHONY: run test check static lock soak clean browser bench-search
+.PHONY: run test check static lock soak clean browser bench-search bench-scale
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
@@ -44,6 +45,9 @@ static: $(VENV)/.installed-test
 bench-search: $(VENV)/.installed-run
 	@test -n "$(DATA)" || { echo "Say where the data is: make bench-search DATA=path/to/locomo"; exit 2; }
 	@$(PY) bench/search.py "$(DATA)" $(ARGS)
+
+bench-scale: $(VENV)/.installed-run
+	@$(PY) bench/scale.py
 
 lock: $(VENV)/.installed-test
 	@for set in run test; do \
