@@ -1,6 +1,6 @@
 """How long a search takes among 100,000 memories, through HTTP and as the bare SQL of the same search.
 
-Run by `make bench-scale`; four to five minutes on two cores, in a console of its own in a temporary folder. Two layouts:
+Run by `make bench-scale`: four to five minutes on two cores, in a console of its own in a temporary home. Two layouts:
 one owner with all memories, and 200 owners with 500 each. The texts are drawn from a made-up vocabulary in which some
 words are common and most are rare, the vectors are random, so that it measures time and says nothing of quality.
 
