@@ -12,6 +12,13 @@ RUN_AXE = """async (rules) => {
   const found = await axe.run({ runOnly: rules, resultTypes: ["violations"] });
   return found.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html} ${node.failureSummary}`));
 }"""
+FOCUS_AGAINST_THE_BAR = """() => {
+  const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const bar = document.querySelector(".footbar-wrap"), edge = bar.getBoundingClientRect(), at = one.getBoundingClientRect();
+  const under = !bar.contains(one) && !one.closest(".rail") && at.bottom > edge.top + 1 && at.top < edge.bottom;
+  return { covered: under ? one.outerHTML.slice(0, 200) : "" };
+}"""
 STICK_OUT = """() => {
   const width = document.documentElement.clientWidth;
   if (document.scrollingElement.scrollWidth <= width) return [];
@@ -25,6 +32,12 @@ def sticking_out(page: Page) -> list[str]:
     """The elements for which one would have to scroll sideways."""
     found: list[str] = page.evaluate(STICK_OUT)
     return found
+
+
+def height(page: Page) -> int:
+    """The height of the whole page, in pixels: seen at this height, a bar that sticks to the window covers nothing."""
+    whole: int = page.evaluate("Math.max(900, document.scrollingElement.scrollHeight)")
+    return whole
 
 
 def barriers(page: Page) -> list[str]:

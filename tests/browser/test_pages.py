@@ -66,6 +66,7 @@ def test_a_page_is_fit_to_be_seen(view: tuple[Page, Watch], sights: dict[str, An
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         assert looks.sticking_out(page) == [], f"wider than {width} px"
+        page.set_viewport_size({"width": width, "height": looks.height(page)})
         assert looks.barriers(page) == [], f"at {width} px"
 
 
@@ -85,3 +86,25 @@ def test_a_slash_leads_to_the_search_box(view: tuple[Page, Watch], sights: dict[
     expect(box).to_have_value("")
     page.keyboard.type("and/or")
     expect(box).to_have_value("and/or")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("theme", ["light"], indirect=True)
+def test_what_has_the_focus_is_never_under_the_bar_of_a_pass(
+    view: tuple[Page, Watch], sights: dict[str, Any], width: int
+) -> None:
+    page, _ = view
+    _be(page.context, sights["full"])
+    page.set_viewport_size({"width": width, "height": 640})
+    page.goto(sights["addresses"]["pass that drifted"])
+    reached = 0
+    for _ in range(400):
+        page.keyboard.press("Tab")
+        seen = page.evaluate(looks.FOCUS_AGAINST_THE_BAR)
+        if seen is None:
+            break
+        assert seen["covered"] == "", f"after {reached} stops"
+        reached += 1
+    else:
+        raise AssertionError("The focus never came to the end of the page.")
+    assert reached > 10
