@@ -15,7 +15,8 @@ RUN_AXE = """async (rules) => {
 FOCUS_AGAINST_THE_BAR = """() => {
   const one = document.activeElement;
   if (!one || one === document.body) return null;
-  const bar = document.querySelector(".footbar-wrap"), edge = bar.getBoundingClientRect(), at = one.getBoundingClientRect();
+  const bar = document.querySelector(".footbar-wrap");
+  const edge = bar.getBoundingClientRect(), at = one.getBoundingClientRect();
   const under = !bar.contains(one) && !one.closest(".rail") && at.bottom > edge.top + 1 && at.top < edge.bottom;
   return { covered: under ? one.outerHTML.slice(0, 200) : "" };
 }"""
