@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+
+from console import endpoints
 
 TRUE = {"1", "true", "yes", "on"}
 FALSE = {"0", "false", "no", "off", ""}
@@ -46,6 +49,21 @@ def choice(name: str, default: str, among: tuple[str, ...]) -> str:
 def words(name: str) -> list[str]:
     """A comma separated list, blanks dropped."""
     return [word.strip() for word in text(name).split(",") if word.strip()]
+
+
+def endpoint(name: str) -> str:
+    """The address of a model's server. Raises ImproperlyConfigured for a host that hands out keys of the machine.
+
+    A name is looked up only when something is sent there; the rest of the address is judged there too.
+    """
+    value = text(name)
+    try:
+        host = urlsplit(value).hostname or ""
+    except ValueError:
+        return value
+    if endpoints.hands_out_keys(host, look_up=False):
+        raise ImproperlyConfigured(endpoints.advice(name, host))
+    return value
 
 
 def secret_key(home: Path, *, production: bool) -> str:

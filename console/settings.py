@@ -182,11 +182,11 @@ CELERY_BROKER_URL = environment.text("CELERY_BROKER_URL")
 WORKER_THREADS = environment.number("WORKER_THREADS", 2, least=1, most=64)
 
 # Embeddings: a model inside the wheel, or any OpenAI-compatible endpoint.
-EMBEDDING_URL = environment.text("EMBEDDING_URL")
+EMBEDDING_URL = environment.endpoint("EMBEDDING_URL")
 EMBEDDING_MODEL = environment.text("EMBEDDING_MODEL")
 EMBEDDING_API_KEY = environment.text("EMBEDDING_API_KEY")
 EMBEDDING_INPUT_TYPE = environment.flag("EMBEDDING_INPUT_TYPE")
-SUMMARIZER_URL = environment.text("SUMMARIZER_URL")
+SUMMARIZER_URL = environment.endpoint("SUMMARIZER_URL")
 SUMMARIZER_MODEL = environment.text("SUMMARIZER_MODEL")
 SUMMARIZER_API_KEY = environment.text("SUMMARIZER_API_KEY")
 

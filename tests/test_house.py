@@ -18,7 +18,7 @@ SOURCES = sorted(
 # Which room a module belongs to; the first pattern that fits counts.
 ROOMS = [
     ("pure", r"reflection\.(planner|summarizer)(\.|$)|reflection\.(states|policy)$"),
-    ("errors", r"console\.(errors|text)$"),
+    ("errors", r"console\.(errors|text|endpoints)$"),
     ("models", r"memories\.models(\.|$)|reflection\.models$|memories\.patterns$"),
     ("access", r"memories\.(access|audit)$"),
     ("search", r"memories\.(search|embedding)(\.|$)"),

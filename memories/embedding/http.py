@@ -15,6 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 import numpy as np
 
+from console import endpoints
 from memories.embedding import NAME_LIMIT, EmbeddingUnavailable, Vectors, checked
 
 CHARACTERS = 8_000  # sent of one text; most models read less
@@ -126,7 +127,9 @@ class HttpEmbedder:
         return self._vectors(self._post(body), len(texts))
 
     def _post(self, body: dict[str, Any]) -> bytes:
-        received = bytearray()
+        received, host = bytearray(), httpx.URL(self._url).host
+        if endpoints.hands_out_keys(host):
+            raise EmbeddingUnavailable(endpoints.advice("EMBEDDING_URL", host))
         try:
             with self._client.stream("POST", self._url, json=body) as response:
                 if response.status_code != 200:

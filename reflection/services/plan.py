@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from console import endpoints
 from memories import audit
 from memories.access import Actor, check_may_use
 from memories.services.turns import hold_off_erasures
@@ -189,4 +190,5 @@ def _summarizer() -> Summarizer:
     """The model of SUMMARIZER_URL where one is set, else the extractive one."""
     if not settings.SUMMARIZER_URL:
         return extractive
-    return HttpSummarizer(settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL, api_key=settings.SUMMARIZER_API_KEY)
+    url, model, key = settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL, settings.SUMMARIZER_API_KEY
+    return HttpSummarizer(url, model, api_key=key, forbids=endpoints.hands_out_keys)

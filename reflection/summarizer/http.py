@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -36,7 +36,10 @@ class Unusable(Exception):
 
 
 class HttpSummarizer:
-    """Summaries by `model` at `url`. Raises ValueError for a `url` that is no plain http(s) address, or no model."""
+    """Summaries by `model` at `url`, unless `forbids` says of its host that nothing is to be sent there.
+
+    Raises ValueError for a `url` that is no plain http(s) address, or no model.
+    """
 
     def __init__(
         self,
@@ -45,11 +48,12 @@ class HttpSummarizer:
         *,
         api_key: str = "",
         timeout: float = TIMEOUT,
+        forbids: Callable[[str], bool] = lambda host: False,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         if not model:
             raise ValueError("SUMMARIZER_MODEL must name the model that SUMMARIZER_URL serves.")
-        self._url, self._model, self._timeout = endpoint(url), model, timeout
+        self._url, self._model, self._timeout, self._forbids = endpoint(url), model, timeout, forbids
         self._client = httpx.Client(
             headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
             timeout=httpx.Timeout(timeout, connect=min(timeout, 5.0)),
@@ -87,6 +91,8 @@ class HttpSummarizer:
 
     def _post(self, body: dict[str, Any]) -> bytes:
         received, until = bytearray(), monotonic() + self._timeout
+        if self._forbids(httpx.URL(self._url).host):
+            raise Unusable("SUMMARIZER_URL leads to where clouds hand out keys of the machine")
         try:
             with self._client.stream("POST", self._url, json=body) as response:
                 if response.status_code != 200:
