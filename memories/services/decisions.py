@@ -14,7 +14,7 @@ from console.errors import Conflict, Invalid
 from memories import audit
 from memories.access import Actor, check_may_use, check_may_write
 from memories.models import Decision, LifecycleStatus
-from memories.services import kinds, records
+from memories.services import editing, kinds, records
 
 STATUSES = ("open", "resolved", kinds.ANY)
 
@@ -35,19 +35,7 @@ def ask(
     options = list(options) if isinstance(options, tuple) else options
     kinds.check({"context": context, "options": options})
     where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=path)
-    now = timezone.now()
-    decision = Decision.objects.create(
-        owner_id=actor.own,
-        team_id=where.team_id,
-        bucket=where.bucket,
-        scope=where.scope,
-        path=where.path,
-        context=context,
-        options=options,
-        source=actor.channel,
-        created_at=now,
-        updated_at=now,
-    )
+    decision = editing.make(Decision, where, {"context": context, "options": options}, actor=actor)
     detail = {"status": [None, "open"], "options": len(options)}
     audit.record(actor, "decision.create", "decision", decision.pk, space_id=decision.space_id, detail=detail)
     return decision
@@ -63,10 +51,8 @@ def resolve(*, decision_id: UUID, resolution: str, seen_version: int | None = No
     kinds.check_not_deleted(decision, "decision")
     if decision.resolved_at is not None:
         raise Conflict("This is decided already. Write a new decision where it no longer holds.")
-    now = timezone.now()
-    decision.resolution, decision.resolved_at, decision.resolved_by_id = resolution, now, actor.user_id
-    decision.updated_at, decision.version = now, decision.version + 1
-    decision.save(update_fields=["resolution", "resolved_at", "resolved_by", "updated_at", "version"])
+    decision.resolution, decision.resolved_at, decision.resolved_by_id = resolution, timezone.now(), actor.user_id
+    editing.save(decision, actor, ("resolution", "resolved_at", "resolved_by"))
     detail = {"status": ["open", "resolved"], "version": decision.version}
     audit.record(actor, "decision.resolve", "decision", decision.pk, space_id=decision.space_id, detail=detail)
     return decision

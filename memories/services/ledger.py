@@ -12,14 +12,13 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Count, QuerySet, Sum
-from django.utils import timezone
 
-from console.errors import Conflict, Invalid, Problem
+from console.errors import Invalid, Problem
 from memories import audit
 from memories.access import Actor, check_may_use
 from memories.models import LedgerEntry, LifecycleStatus
 from memories.models.ledger import TransactionType
-from memories.services import kinds, records
+from memories.services import editing, kinds, records
 from memories.services.currencies import MINOR_UNITS
 
 EDITABLE = (
@@ -123,23 +122,7 @@ def add(
     _check(values)
     kinds.check({"source": source, "source_id": source_id})
     where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=path, usual="personal")
-    source = source or actor.channel
-    known = LedgerEntry.objects.filter(owner=actor.own, source=source, source_id=source_id)
-    if source_id is not None and known.exists():
-        raise Conflict(f"An entry with the source id {source_id} exists already.")
-    now = timezone.now()
-    entry = LedgerEntry.objects.create(
-        **values,
-        owner_id=actor.own,
-        team_id=where.team_id,
-        bucket=where.bucket,
-        scope=where.scope,
-        path=where.path,
-        source=source,
-        source_id=source_id,
-        created_at=now,
-        updated_at=now,
-    )
+    entry = editing.make(LedgerEntry, where, values, source=source, source_id=source_id, actor=actor)
     detail = {"status": [None, "active"], "type": transaction_type}
     audit.record(actor, "ledger.create", "ledger", entry.pk, space_id=entry.space_id, detail=detail)
     return entry
@@ -158,25 +141,17 @@ def edit(*, entry_id: UUID, changes: dict[str, Any], seen_version: int | None = 
 
     Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
     """
-    unknown = sorted(set(changes) - set(EDITABLE))
-    if unknown:
-        raise Invalid.field(unknown[0], f"{unknown[0]} cannot be changed. Change one of {', '.join(EDITABLE)}.")
+    editing.check_editable(changes, EDITABLE)
     kinds.check({name: changes[name] for name in ("bucket", "scope", "path") if name in changes})
     entry = records.lock(entry_id, actor=actor, seen_version=seen_version, kinds=("ledger",))
     assert isinstance(entry, LedgerEntry)
     check_may_use(actor, "ledger:write")
     kinds.check_not_deleted(entry, "ledger entry")
-    was = {name: getattr(entry, name) for name in EDITABLE}
-    for name, value in changes.items():
-        setattr(entry, name, value)
-    entry.path = entry.path.strip("/")
-    now_is = {name: getattr(entry, name) for name in EDITABLE}
+    was, now_is = editing.fill(entry, changes, EDITABLE)
     if now_is == was:
         return entry
     _check(now_is)
-    kinds.check_inside(actor, entry)
-    entry.updated_at, entry.version = timezone.now(), entry.version + 1
-    entry.save(update_fields=[*EDITABLE, "updated_at", "version"])
+    editing.save(entry, actor, EDITABLE)
     # The audit outlives the entry: of what it says only the names of the fields that changed go there.
     detail = {"changed": [name for name in EDITABLE if was[name] != now_is[name]], "version": entry.version}
     audit.record(actor, "ledger.update", "ledger", entry.pk, space_id=entry.space_id, detail=detail)

@@ -9,13 +9,12 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from console.errors import NotFound
 from memories import audit
 from memories.access import Actor, check_may_use
 from memories.models import LifecycleStatus, Memory, Snapshot
-from memories.services import fields, kinds, records, state, timeline, turns
+from memories.services import editing, fields, kinds, records, state, timeline, turns
 
 SLOTS_MOST = 50
 RESTART = "restart"
@@ -42,20 +41,8 @@ def take(
     if state_key is not None:
         rows = rows.filter(semantic_key=state.PREFIX + state_key)
     found = {state.key_of(slot): state.fields_of(slot) for slot in rows.order_by("-updated_at", "-pk")[:SLOTS_MOST]}
-    now = timezone.now()
-    snapshot = Snapshot.objects.create(
-        owner_id=actor.own,
-        team_id=where.team_id,
-        bucket=where.bucket,
-        scope=where.scope,
-        path=where.path,
-        label=label,
-        session=session,
-        state=found,
-        source=actor.channel,
-        created_at=now,
-        updated_at=now,
-    )
+    values = {"label": label, "session": session, "state": found}
+    snapshot = editing.make(Snapshot, where, values, actor=actor)
     detail = {"status": [None, "active"], "slots": len(found)}
     audit.record(actor, "snapshot.create", "snapshot", snapshot.pk, space_id=snapshot.space_id, detail=detail)
     return snapshot

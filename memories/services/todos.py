@@ -12,11 +12,11 @@ from django.db.models import DateTimeField, F, QuerySet
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
-from console.errors import Conflict, Invalid
+from console.errors import Invalid
 from memories import audit
 from memories.access import Actor, check_may_use, check_may_write
 from memories.models import LifecycleStatus, Todo
-from memories.services import kinds, records
+from memories.services import editing, kinds, records
 
 EDITABLE = ("content", "due_at", "bucket", "scope", "path")
 STATUSES = ("open", "completed", kinds.ANY)
@@ -39,23 +39,8 @@ def add(
     check_may_use(actor, "memory:write")
     kinds.check({"content": content, "due_at": due_at, "source": source, "source_id": source_id})
     where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=path)
-    source = source or actor.channel
-    if source_id is not None and Todo.objects.filter(owner=actor.own, source=source, source_id=source_id).exists():
-        raise Conflict(f"A TODO with the source id {source_id} exists already.")
-    now = timezone.now()
-    todo = Todo.objects.create(
-        owner_id=actor.own,
-        team_id=where.team_id,
-        bucket=where.bucket,
-        scope=where.scope,
-        path=where.path,
-        content=content,
-        due_at=due_at,
-        source=source,
-        source_id=source_id,
-        created_at=now,
-        updated_at=now,
-    )
+    values = {"content": content, "due_at": due_at}
+    todo = editing.make(Todo, where, values, source=source, source_id=source_id, actor=actor)
     audit.record(actor, "todo.create", "todo", todo.pk, space_id=todo.space_id, detail={"status": [None, "open"]})
     return todo
 
@@ -82,21 +67,13 @@ def edit(*, todo_id: UUID, changes: dict[str, Any], seen_version: int | None = N
 
     Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
     """
-    unknown = sorted(set(changes) - set(EDITABLE))
-    if unknown:
-        raise Invalid.field(unknown[0], f"{unknown[0]} cannot be changed. Change one of {', '.join(EDITABLE)}.")
+    editing.check_editable(changes, EDITABLE)
     kinds.check(changes)
     todo = _lock(todo_id, seen_version, actor)
-    was = {name: getattr(todo, name) for name in EDITABLE}
-    for name, value in changes.items():
-        setattr(todo, name, value)
-    todo.path = todo.path.strip("/")
-    now_is = {name: getattr(todo, name) for name in EDITABLE}
+    was, now_is = editing.fill(todo, changes, EDITABLE)
     if now_is == was:
         return todo
-    kinds.check_inside(actor, todo)
-    todo.updated_at, todo.version = timezone.now(), todo.version + 1
-    todo.save(update_fields=[*EDITABLE, "updated_at", "version"])
+    editing.save(todo, actor, EDITABLE)
     detail = audit.changed(was, now_is, ("due_at", "bucket", "scope", "path"))
     detail |= {"version": todo.version, "content_changed": was["content"] != now_is["content"]}
     audit.record(actor, "todo.update", "todo", todo.pk, space_id=todo.space_id, detail=detail)
@@ -129,8 +106,7 @@ def reopen(*, todo_id: UUID, seen_version: int | None = None, actor: Actor) -> T
 
 
 def _moved(todo: Todo, verb: str, status: list[str], actor: Actor) -> Todo:
-    todo.updated_at, todo.version = timezone.now(), todo.version + 1
-    todo.save(update_fields=["completed_at", "completed_by", "note", "updated_at", "version"])
+    editing.save(todo, actor, ("completed_at", "completed_by", "note"))
     detail = {"status": status, "version": todo.version}
     audit.record(actor, f"todo.{verb}", "todo", todo.pk, space_id=todo.space_id, detail=detail)
     return todo
