@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from datetime import date
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from django import forms
 
 from console.errors import Invalid
 from memories.access import Actor
-from memories.models import LedgerEntry, Todo
+from memories.models import LedgerEntry
 from memories.models.ledger import TransactionType
 from memories.pages.forms import LocalTime, SpaceField, Text
 from memories.pages.keyset import SIZE, SIZE_LIMIT
@@ -72,7 +72,7 @@ class TodoFilter(KindFilter):
 
 
 class Editing(forms.Form):
-    """A form over a new or an existing record; `version` is the one that the person saw."""
+    """A form over a new or an existing record."""
 
     NAMES: ClassVar[dict[str, str]] = {}
 
@@ -82,6 +82,24 @@ class Editing(forms.Form):
     def take(self, refusal: Invalid) -> None:
         """Show a service's problems at the fields they are about."""
         _take(self, refusal, self.NAMES)
+
+
+class Changing(Editing):
+    """A form over a record that stands; `version` is the one that the person saw."""
+
+    bucket = forms.CharField(error_messages={"required": "The bucket is empty. Name one, such as work."})
+    scope = forms.CharField(required=False, empty_value=None)
+    path = forms.CharField(required=False)
+    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+    @classmethod
+    def of(cls, record: Any, data: Any = None) -> Self:
+        """The form over what the record is now."""
+        return cls(data, initial={name: getattr(record, name) for name in cls.base_fields})
+
+    def changes(self) -> dict[str, Any]:
+        """Only the fields that were changed."""
+        return {name: self.cleaned_data[name] for name in self.changed_data if name != "version"}
 
 
 def place_of(form: forms.Form, actor: Actor) -> dict[str, Any]:
@@ -110,27 +128,14 @@ class NewTodo(Editing):
         self.fields["space"].offer(actor, empty=None)
 
 
-class EditTodo(Editing):
+class EditTodo(Changing):
     """A TODO to be changed."""
 
     content = Text(
         widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}), label="What is to be done", error_messages=EMPTY_TODO
     )
     due_at = LocalTime(seconds=True, label="Due", help_text="In your time zone. Empty: no date.")
-    bucket = forms.CharField(error_messages={"required": "The bucket is empty. Name one, such as work."})
-    scope = forms.CharField(required=False, empty_value=None)
-    path = forms.CharField(required=False)
-    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
-
-    @classmethod
-    def of(cls, todo: Todo, data: Any = None) -> EditTodo:
-        """The form over what the TODO is now."""
-        names = ("content", "due_at", "bucket", "scope", "path", "version")
-        return cls(data, initial={name: getattr(todo, name) for name in names})
-
-    def changes(self) -> dict[str, Any]:
-        """Only the fields that were changed."""
-        return {name: self.cleaned_data[name] for name in self.changed_data if name != "version"}
+    field_order = ["content", "due_at", "bucket", "scope", "path"]
 
 
 TYPES = [(kind.value, kind.label) for kind in TransactionType]
@@ -224,22 +229,23 @@ class NewEntry(EntryForm):
         self.fields["space"].offer(actor, empty=None)
 
 
-class EditEntry(EntryForm):
+class EditEntry(EntryForm, Changing):
     """An entry to be changed."""
 
     note = Text(required=False, widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}))
     bucket = forms.CharField(error_messages={"required": "The bucket is empty. Name one, such as personal."})
-    scope = forms.CharField(required=False, empty_value=None)
-    path = forms.CharField(required=False)
-    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+    field_order = ["item", "amount", "currency", "type", "occurred_on", "category", "note", "bucket", "scope", "path"]
 
     @classmethod
-    def of(cls, entry: LedgerEntry, data: Any = None) -> EditEntry:
-        """The form over what the entry is now."""
-        names = ("item", "currency", "occurred_on", "category", "note", "bucket", "scope", "path", "version")
-        now = {name: getattr(entry, name) for name in names}
-        now |= {"type": entry.transaction_type, "amount": str(ledger.in_minor_units(entry.amount, entry.currency))}
-        return cls(data, initial=now)
+    def of(cls, record: LedgerEntry, data: Any = None) -> Self:
+        """The form over what the entry is now, its amount with the places of its currency."""
+        plain = {name: getattr(record, name) for name in set(cls.base_fields) - {"type"}}
+        amount = str(ledger.in_minor_units(record.amount, record.currency))
+        return cls(data, initial={**plain, "type": record.transaction_type, "amount": amount})
+
+    def changes(self) -> dict[str, Any]:
+        """All of it: currency and amount are read together."""
+        return self.values()
 
 
 class TimelineFilter(KindFilter):

@@ -1,8 +1,9 @@
-"""What the pages of TODOs and of the ledger share: the way to the trash and back, a page's history, its refusals."""
+"""What the pages of TODOs and of the ledger share: a list with a form, a page to read and change, the trash."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -12,13 +13,101 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from console.errors import Invalid, Stale
 from memories.access import Actor, in_spaces, may_erase, may_write
 from memories.models import AuditRecord, LedgerEntry, Todo
+from memories.pages.kind_forms import Changing, Editing, KindFilter
 from memories.pages.moving import back, seen
 from memories.services.forget import forget, restore
 
 LINES = 50
 RowOf = Callable[[HttpRequest, UUID], dict[str, Any]]
+
+
+def listing(
+    request: HttpRequest,
+    template: str,
+    filters: KindFilter,
+    listed: Callable[[HttpRequest, Any], dict[str, Any]],
+    **context: Any,
+) -> HttpResponse:
+    """The list within the filters; with what is wrong about them, or about the form of one more, in their place."""
+    context["filters"] = filters
+    wrong = "form" in context and context["form"].is_bound
+    try:
+        if filters.is_valid():
+            context |= listed(request, filters)
+    except Invalid as refusal:
+        filters.take(refusal)
+    return render(request, template, context, status=422 if wrong or filters.errors else 200)
+
+
+def added(request: HttpRequest, form: Editing, add: Callable[[], Todo | LedgerEntry], *, home: str) -> HttpResponse | None:
+    """Write what was typed and say where to go; None where there is nothing to write, or something is wrong."""
+    if not (form.is_bound and form.is_valid()):
+        return None
+    try:
+        made = add()
+    except Invalid as refusal:
+        form.take(refusal)
+        return None
+    messages.success(request, "Added.")
+    return redirect(back(request, made) if request.POST.get("next") else home)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How records of one kind are read and changed on a page of their own."""
+
+    view: str
+    template: str
+    form: type[Changing]
+    find: Callable[..., Any]
+    edit: Callable[..., Any]  # called with the id, `changes`, `seen_version` and `actor`
+    shown: Callable[[Any], dict[str, Any]]
+
+
+def read_or_change(request: HttpRequest, record_id: UUID, kind: Kind) -> HttpResponse:
+    """One record with the form to change it; posted, the changes are saved over the version that was seen."""
+    found = kind.find(record_id, actor=request.actor)
+    form = kind.form.of(found, request.POST if request.method == "POST" else None)
+    if not form.is_bound:
+        return _page(request, kind, found, form)
+    if not form.is_valid():
+        return _page(request, kind, found, form, status=422)
+    version = form.cleaned_data["version"]
+    try:
+        saved = kind.edit(record_id, changes=form.changes(), seen_version=version, actor=request.actor)
+    except Invalid as refusal:
+        form.take(refusal)
+        return _page(request, kind, found, form, status=422)
+    except Stale as refusal:
+        return _both(request, kind, kind.find(record_id, actor=request.actor), refusal)
+    changed = saved.version != version
+    messages.success(request, "Saved." if changed else "Nothing was different, so nothing was changed.")
+    return redirect(kind.view, record_id)
+
+
+def _both(request: HttpRequest, kind: Kind, now_is: Todo | LedgerEntry, refusal: Stale) -> HttpResponse:
+    """What it says now above what was typed, ready to be saved over the current version."""
+    typed = request.POST.copy()
+    typed["version"] = str(now_is.version)
+    request.refusal = refusal
+    return _page(request, kind, now_is, kind.form.of(now_is, typed), status=refusal.status, refused=refusal)
+
+
+def _page(
+    request: HttpRequest, kind: Kind, found: Todo | LedgerEntry, form: Changing, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    context = {
+        "record": found,
+        "form": form,
+        "lines": history(found, request.actor),
+        **rights(found, request.actor),
+        **kind.shown(found),
+        **more,
+    }
+    return render(request, kind.template, context, status=status)
 
 
 def to_trash(request: HttpRequest, record_id: UUID, *, undo: str) -> HttpResponse:

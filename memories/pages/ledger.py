@@ -7,20 +7,16 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.errors import Invalid, Stale
 from memories.access import visible_to
 from memories.models import LedgerEntry
 from memories.pages import keyset, kinds
 from memories.pages.kind_forms import EditEntry, LedgerFilter, NewEntry, place_of
 from memories.pages.listing import chips
-from memories.pages.moving import back
 from memories.services import ledger as service
 from memories.services.kinds import FIRST_DAY
 
@@ -30,28 +26,13 @@ def ledger(request: HttpRequest) -> HttpResponse:
     """The entries and their sums, with a form for one more."""
     today = {"occurred_on": timezone.localdate()}
     form = NewEntry(request.actor, request.POST if request.method == "POST" else None, initial=today)
-    if form.is_bound and form.is_valid():
-        try:
-            made = service.add(**form.values(), **place_of(form, request.actor), actor=request.actor)
-        except Invalid as refusal:
-            form.take(refusal)
-        else:
-            messages.success(request, "Added.")
-            return redirect(back(request, made) if request.POST.get("next") else "ledger")
-    return _list(request, form)
 
+    def add() -> LedgerEntry:
+        return service.add(**form.values(), **place_of(form, request.actor), actor=request.actor)
 
-def _list(request: HttpRequest, form: NewEntry) -> HttpResponse:
+    done = kinds.added(request, form, add, home="ledger")
     filters = LedgerFilter(request.GET, request.actor)
-    context: dict[str, Any] = {"nav": "ledger", "filters": filters, "form": form}
-    try:
-        if not filters.is_valid():
-            return render(request, "memories/ledger.html", context, status=422)
-        context |= _listed(request, filters)
-    except Invalid as refusal:
-        filters.take(refusal)
-        return render(request, "memories/ledger.html", context, status=422)
-    return render(request, "memories/ledger.html", context, status=422 if form.is_bound else 200)
+    return done or kinds.listing(request, "memories/ledger.html", filters, _listed, nav="ledger", form=form)
 
 
 def _listed(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
@@ -106,44 +87,18 @@ def _months(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def entry(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """One entry, to be read and changed."""
-    found = service.find(record_id, actor=request.actor)
-    form = EditEntry.of(found, request.POST if request.method == "POST" else None)
-    if not form.is_bound:
-        return _page(request, found, form)
-    if form.is_valid():
-        try:
-            values, version = form.values(), form.cleaned_data["version"]
-            saved = service.edit(entry_id=record_id, changes=values, seen_version=version, actor=request.actor)
-        except Invalid as refusal:
-            form.take(refusal)
-        except Stale as refusal:
-            return _both(request, service.find(record_id, actor=request.actor), refusal)
-        else:
-            changed = saved.version != version
-            messages.success(request, "Saved." if changed else "Nothing was different, so nothing was changed.")
-            return redirect("ledger-entry", record_id)
-    return _page(request, found, form, status=422)
+    return kinds.read_or_change(request, record_id, ENTRY)
 
 
-def _both(request: HttpRequest, now_is: LedgerEntry, refusal: Stale) -> HttpResponse:
-    """What it says now above what was typed, ready to be saved over the current version."""
-    typed = request.POST.copy()
-    typed["version"] = str(now_is.version)
-    request.refusal = refusal
-    return _page(request, now_is, EditEntry.of(now_is, typed), status=refusal.status, refused=refusal)
+def _edit(entry_id: UUID, **more: Any) -> LedgerEntry:
+    return service.edit(entry_id=entry_id, **more)
 
 
-def _page(request: HttpRequest, found: LedgerEntry, form: EditEntry, *, status: int = 200, **more: Any) -> HttpResponse:
-    context = {
-        "nav": "ledger",
-        "entry": found,
-        "amount": money(found.amount, found.currency),
-        "form": form,
-        "lines": kinds.history(found, request.actor),
-        **kinds.rights(found, request.actor),
-        **more,
-    }
-    return render(request, "memories/ledger_entry.html", context, status=status)
+def _facts(entry: LedgerEntry) -> dict[str, Any]:
+    return {"nav": "ledger", "entry": entry, "amount": money(entry.amount, entry.currency)}
+
+
+ENTRY = kinds.Kind("ledger-entry", "memories/ledger_entry.html", EditEntry, service.find, _edit, _facts)
 
 
 def row_of(request: HttpRequest, entry_id: UUID) -> dict[str, Any]:

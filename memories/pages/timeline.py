@@ -8,14 +8,12 @@ from typing import Any
 
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from console.errors import Invalid
 from memories.access import visible_to
 from memories.models import Memory
-from memories.pages import keyset
+from memories.pages import keyset, kinds
 from memories.pages.kind_forms import TimelineFilter
 from memories.pages.listing import LINE, chips
 from memories.services import timeline as service
@@ -25,15 +23,8 @@ from memories.services import timeline as service
 def timeline(request: HttpRequest) -> HttpResponse:
     """The latest events first, filtered by what the address says."""
     filters = TimelineFilter(request.GET, request.actor)
-    context: dict[str, Any] = {"nav": "timeline", "filters": filters, "today": timezone.localdate()}
-    try:
-        if not filters.is_valid():
-            return render(request, "memories/timeline.html", context, status=422)
-        context |= _listed(request, filters)
-    except Invalid as refusal:
-        filters.take(refusal)
-        return render(request, "memories/timeline.html", context, status=422)
-    return render(request, "memories/timeline.html", context)
+    shown = {"nav": "timeline", "today": timezone.localdate()}
+    return kinds.listing(request, "memories/timeline.html", filters, _listed, **shown)
 
 
 def _listed(request: HttpRequest, filters: TimelineFilter) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console.errors import Invalid, Stale
 from memories.access import visible_to
 from memories.models import Todo
 from memories.pages import keyset, kinds
@@ -36,29 +35,14 @@ SHOWS: dict[str, dict[str, Any]] = {
 def todos(request: HttpRequest) -> HttpResponse:
     """The list, with a form for one more."""
     form = NewTodo(request.actor, request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid():
-        try:
-            given = {"content": form.cleaned_data["content"], "due_at": form.cleaned_data["due_at"]}
-            made = service.add(**given, **place_of(form, request.actor), actor=request.actor)
-        except Invalid as refusal:
-            form.take(refusal)
-        else:
-            messages.success(request, "Added.")
-            return redirect(back(request, made) if request.POST.get("next") else "todos")
-    return _list(request, form)
 
+    def add() -> Todo:
+        given = {"content": form.cleaned_data["content"], "due_at": form.cleaned_data["due_at"]}
+        return service.add(**given, **place_of(form, request.actor), actor=request.actor)
 
-def _list(request: HttpRequest, form: NewTodo) -> HttpResponse:
-    filters = TodoFilter(request.GET, request.actor)
-    context: dict[str, Any] = {"nav": "todos", "filters": filters, "form": form, "now": timezone.now()}
-    try:
-        if not filters.is_valid():
-            return render(request, "memories/todos.html", context, status=422)
-        context |= _listed(request, filters)
-    except Invalid as refusal:
-        filters.take(refusal)
-        return render(request, "memories/todos.html", context, status=422)
-    return render(request, "memories/todos.html", context, status=422 if form.is_bound else 200)
+    done = kinds.added(request, form, add, home="todos")
+    filters, shown = TodoFilter(request.GET, request.actor), {"nav": "todos", "form": form, "now": timezone.now()}
+    return done or kinds.listing(request, "memories/todos.html", filters, _listed, **shown)
 
 
 def _listed(request: HttpRequest, filters: TodoFilter) -> dict[str, Any]:
@@ -101,43 +85,18 @@ def row_of(request: HttpRequest, todo_id: UUID) -> dict[str, Any]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def todo(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """One TODO, to be read and changed."""
-    found = service.find(record_id, actor=request.actor)
-    form = EditTodo.of(found, request.POST if request.method == "POST" else None)
-    if not form.is_bound:
-        return _page(request, found, form)
-    if form.is_valid():
-        try:
-            changes, version = form.changes(), form.cleaned_data["version"]
-            service.edit(todo_id=record_id, changes=changes, seen_version=version, actor=request.actor)
-        except Invalid as refusal:
-            form.take(refusal)
-        except Stale as refusal:
-            return _both(request, service.find(record_id, actor=request.actor), refusal)
-        else:
-            messages.success(request, "Saved." if changes else "Nothing was different, so nothing was changed.")
-            return redirect("todo", record_id)
-    return _page(request, found, form, status=422)
+    return kinds.read_or_change(request, record_id, TODO)
 
 
-def _both(request: HttpRequest, now_is: Todo, refusal: Stale) -> HttpResponse:
-    """What it says now above what was typed, ready to be saved over the current version."""
-    typed = request.POST.copy()
-    typed["version"] = str(now_is.version)
-    request.refusal = refusal
-    return _page(request, now_is, EditTodo.of(now_is, typed), status=refusal.status, refused=refusal)
+def _edit(todo_id: UUID, **more: Any) -> Todo:
+    return service.edit(todo_id=todo_id, **more)
 
 
-def _page(request: HttpRequest, found: Todo, form: EditTodo, *, status: int = 200, **more: Any) -> HttpResponse:
-    context = {
-        "nav": "todos",
-        "todo": found,
-        "form": form,
-        "now": timezone.now(),
-        "lines": kinds.history(found, request.actor),
-        **kinds.rights(found, request.actor),
-        **more,
-    }
-    return render(request, "memories/todo.html", context, status=status)
+def _facts(todo: Todo) -> dict[str, Any]:
+    return {"nav": "todos", "todo": todo, "now": timezone.now()}
+
+
+TODO = kinds.Kind("todo", "memories/todo.html", EditTodo, service.find, _edit, _facts)
 
 
 @require_POST
