@@ -8,6 +8,8 @@ from django.db.models import F, Q
 
 from memories.models.record import new_id
 from reflection.policy import Policy
+from reflection.schedule_models import Schedule as Schedule
+from reflection.schedule_models import ScheduledRun as ScheduledRun
 from reflection.states import Action, Outcome, Status
 
 
@@ -32,6 +34,18 @@ class OnErasure(models.TextChoices):
     RESUMMARIZE = "resummarize"
 
 
+class OnSchedule(models.TextChoices):
+    """What a due schedule does with what it found."""
+
+    PROPOSE = "propose"
+    APPLY = "apply"
+
+
+def plan_lifetime() -> int:
+    """How many hours a plan may be approved where nobody has chosen."""
+    return int(settings.PLAN_LIFETIME_HOURS)
+
+
 class ReflectionPolicy(models.Model):
     """One version of the rules of one space. Versions are never changed; the newest is in force."""
 
@@ -43,6 +57,8 @@ class ReflectionPolicy(models.Model):
     four_eyes = models.BooleanField(default=False)
     on_drift = models.CharField(max_length=10, choices=OnDrift, default=OnDrift.SKIP)
     on_erasure = models.CharField(max_length=12, choices=OnErasure, default=OnErasure.ERASE)
+    on_schedule = models.CharField(max_length=10, choices=OnSchedule, default=OnSchedule.PROPOSE)
+    plan_hours = models.PositiveSmallIntegerField(default=plan_lifetime)  # how long a plan may be approved
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
 
@@ -53,6 +69,11 @@ class ReflectionPolicy(models.Model):
             models.CheckConstraint(condition=Q(approval__in=Approval.values), name="policy_approval_known"),
             models.CheckConstraint(condition=Q(on_drift__in=OnDrift.values), name="policy_on_drift_known"),
             models.CheckConstraint(condition=Q(on_erasure__in=OnErasure.values), name="policy_on_erasure_known"),
+            models.CheckConstraint(condition=Q(plan_hours__range=(1, 720)), name="policy_plan_hours_range"),
+            models.CheckConstraint(
+                condition=Q(on_schedule="propose") | Q(on_schedule="apply", approval="not_required", four_eyes=False),
+                name="policy_on_schedule_allowed",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -110,7 +110,7 @@ def _stored(
         planned_token_id=actor.token_id,
         planned_channel=actor.channel,
         planned_at=now,
-        expires_at=now + timedelta(hours=settings.PLAN_LIFETIME_HOURS),
+        expires_at=now + timedelta(hours=policy.plan_hours),
     )
     candidates, basis = _candidates(reflect_pass, found.proposals)
     by_candidate: dict[UUID, list[Basis]] = defaultdict(list)

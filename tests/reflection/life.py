@@ -12,8 +12,8 @@ from django.utils import timezone
 from memories.access import Actor
 from memories.models import Memory, Team, User
 from reflection import queries
-from reflection.models import Candidate, ReflectPass
-from reflection.services import decide
+from reflection.models import Candidate, ReflectionPolicy, ReflectPass
+from reflection.services import decide, policies
 from reflection.services.plan import plan
 from reflection.tasks import apply_pass
 from tests.memories import factories
@@ -60,6 +60,16 @@ def fill(owner: User, *, team: Team | None = None, now: datetime | None = None) 
     found["idle"] = made("Now comparing two invoices.", 24 * 20, memory_type="working")
     found["pinned"] = made("The founding date is 4 May.", 24 * 400, pinned=True)
     return found
+
+
+def policy(space_id: UUID, *, actor: Actor, **changes: Any) -> ReflectionPolicy:
+    """The next version of a space's policy, written straight into the table."""
+    now_is = policies.in_force(actor.space(space_id))
+    fields = ("values", "approval", "four_eyes", "on_drift", "on_erasure", "on_schedule", "plan_hours")
+    same = {name: getattr(now_is, name) for name in fields}
+    return ReflectionPolicy.objects.create(
+        space_id=space_id, number=now_is.number + 1, created_at=timezone.now(), **(same | changes)
+    )
 
 
 def plan_all(actor: Actor, **given: Any) -> ReflectPass:

@@ -62,8 +62,8 @@ def test_an_approver_who_lost_the_role_applies_nothing(atlas):
 
 def test_four_eyes_keep_the_planner_from_approving(atlas):
     ann, bea = factories.actor(factories.ann()), factories.actor(factories.bea())
+    life.policy(atlas.pk, actor=ann, four_eyes=True)
     planned = life.plan_all(bea, team_id=str(atlas.pk))
-    type(planned.policy).objects.filter(pk=planned.policy_id).update(four_eyes=True)
     with pytest.raises(NotAllowed, match="second pair of eyes"):
         life.approve(planned, bea)
     assert life.approve(planned, ann).status == "approved"

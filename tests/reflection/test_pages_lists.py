@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reflection.models import ReflectionPolicy, ReflectPass
+from reflection.models import ReflectPass
 from reflection.pages import lists
 from reflection.services.decide import reject
 from reflection.services.run import reflect
@@ -155,7 +155,8 @@ def test_a_team_plan_waits_for_reviewers_only():
 def test_where_four_eyes_are_wanted_a_plan_waits_for_the_others():
     atlas = factories.team("Atlas", ann="admin", bea="reviewer")
     life.fill(factories.ann(), team=atlas)
-    plan = life.plan_all(factories.actor(factories.ann()), team_id=str(atlas.pk))
-    ReflectionPolicy.objects.filter(pk=plan.policy_id).update(four_eyes=True)
+    ann = factories.actor(factories.ann())
+    life.policy(atlas.pk, actor=ann, four_eyes=True)
+    plan = life.plan_all(ann, team_id=str(atlas.pk))
     assert waiting(pages.browser(factories.ann())) == []
     assert waiting(pages.browser(factories.bea())) == [str(plan.pk)]

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from memories.services.revise import revise
-from reflection.models import ReflectionPolicy, ReflectPass
+from reflection.models import ReflectPass
 from tests.memories import factories
 from tests.reflection import life, pages
 
@@ -128,8 +128,9 @@ def test_a_member_sees_why_they_may_not_decide(records):
     assert b"Apply" not in response.content
 
 
-def test_a_planner_may_reject_but_not_approve_where_four_eyes_are_wanted(ann, web, plan):
-    ReflectionPolicy.objects.filter(pk=plan.policy_id).update(four_eyes=True)
+def test_a_planner_may_reject_but_not_approve_where_four_eyes_are_wanted(ann, web, records):
+    life.policy(ann.own, actor=ann, four_eyes=True)
+    plan = life.plan_all(ann)
     response = web.get(pages.address(plan))
     assert "second pair of eyes" in pages.text(response)
     assert b"Reject this plan" in response.content
