@@ -44,12 +44,6 @@ def chromium(database: None) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def javascript() -> bool:
-    """Whether scripts run in the browser."""
-    return True
-
-
-@pytest.fixture
 def visit(console: str, chromium: Browser, javascript: bool) -> Iterator[Visit]:
     """A person with memories of their own, before the sign-in page."""
     person = people.someone()

@@ -1,4 +1,4 @@
-"""The whole journey in a real browser."""
+"""The whole journey in a real browser, with scripts and without."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from tests.browser import journey
 from tests.browser.steps import Visit
 
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(params=[True, False], ids=["with-scripts", "without-scripts"])
+def javascript(request: pytest.FixtureRequest) -> bool:
+    """Whether scripts run in the browser."""
+    return bool(request.param)
 
 
 def test_a_pass_is_previewed_approved_applied_and_undone(visit: Visit) -> None:

@@ -24,16 +24,6 @@ from tests.reflection import life
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ann():
-    return factories.actor(factories.ann())
-
-
-@pytest.fixture
-def records(ann):
-    return life.fill(factories.ann())
-
-
 def test_a_plan_finds_something_for_each_action(ann, records):
     assert life.plan_all(ann).counts == {"summarize": 1, "promote": 1, "expire": 1, "decay": 1, "archive": 4}
 

@@ -18,26 +18,6 @@ HTMX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def ann():
-    return factories.actor(factories.ann())
-
-
-@pytest.fixture
-def web():
-    return pages.browser(factories.ann())
-
-
-@pytest.fixture
-def records():
-    return life.fill(factories.ann())
-
-
-@pytest.fixture
-def plan(ann, records):
-    return life.plan_all(ann)
-
-
-@pytest.fixture
 def done(ann, plan):
     return life.applied(plan, ann, exclude=(life.candidates(plan)[-1].pk,))
 

@@ -20,16 +20,6 @@ from tests.reflection import life, pages
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ann():
-    return factories.actor(factories.ann())
-
-
-@pytest.fixture
-def web():
-    return pages.browser(factories.ann())
-
-
 def listed(response) -> list[str]:
     return [str(row["pass"].pk) for row in response.context["rows"]]
 

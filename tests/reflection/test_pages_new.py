@@ -26,11 +26,6 @@ GOOD = {
 }
 
 
-@pytest.fixture
-def web():
-    return pages.browser(factories.ann())
-
-
 def test_the_form_starts_with_the_defaults(web):
     page = web.get("/passes/new").content.decode()
     assert page.count("checked") == 5

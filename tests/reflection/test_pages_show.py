@@ -17,26 +17,6 @@ from tests.reflection import life, pages
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def ann():
-    return factories.actor(factories.ann())
-
-
-@pytest.fixture
-def web():
-    return pages.browser(factories.ann())
-
-
-@pytest.fixture
-def records():
-    return life.fill(factories.ann())
-
-
-@pytest.fixture
-def plan(ann, records):
-    return life.plan_all(ann)
-
-
 def test_a_plan_shows_its_counts_filters_and_candidates(web, plan, records):
     response = web.get(pages.address(plan))
     seen = pages.text(response)
