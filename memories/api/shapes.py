@@ -185,6 +185,7 @@ class Listing(serializers.Serializer):
     scope = Text(required=False)
     team_id = Team(required=False)
     memory_type = Text(default="%")
+    status = Text(default="active")
     limit = Whole(least=1, most=500, default=100)
     offset = Whole(least=0, most=1_000_000, default=0)
 

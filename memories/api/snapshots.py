@@ -69,6 +69,7 @@ class Restart(Door):
             "snapshot_id": str(found.snapshot.pk),
             "snapshot": snapshot_json(found.snapshot),
             "restored_ids": [str(slot.pk) for slot in found.slots],
+            "kept_ids": [str(slot.pk) for slot in found.beside],
             "event_id": str(found.event.pk) if found.event else None,
         }
         return Response(body)

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
-from console.errors import NotFound
-from memories.access import Actor, live, visible_to
+from console.errors import Invalid, NotFound
+from memories.access import Actor, visible_to
 from memories.api import shapes
 from memories.api.render import ids, memory_json, version_json
 from memories.models import Memory
@@ -18,7 +18,7 @@ from memories.search.wanted import Search, check, narrowed
 from memories.services import fields, records
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revert, revise
-from memories.services.status import standing
+from memories.services.status import VERBS, in_status, standing
 
 EMPTY_IS_NONE = ("scope", "semantic_key", "confidence")
 
@@ -40,9 +40,10 @@ class Memories(Door):
     needs = "memory:read"
 
     def get(self, request: Request) -> Response:
-        """The live memories within the filters, newest first."""
+        """The memories within the filters, newest first: the live ones, unless another status is asked for."""
         wanted = read_query(shapes.Listing, request)
-        rows = live(visible_to(actor_of(request), Memory.objects.select_related("state")))
+        seen = visible_to(actor_of(request), Memory.objects.select_related("state"))
+        rows = in_status(seen, _status(wanted["status"] or "active"))
         rows = narrowed(rows, _filters(wanted, actor_of(request))).filter(_below(wanted.get("path_prefix", "%")))
         start = wanted["offset"]
         page = rows.order_by("-created_at", "-pk")[start : start + wanted["limit"]]
@@ -115,6 +116,16 @@ def _filters(wanted: dict[str, Any], actor: Actor) -> Search:
     asked = Search("*", **named)
     check(asked, actor)
     return asked
+
+
+def _status(name: str) -> str:
+    """The status asked for. Raises Invalid."""
+    if name not in (*VERBS, "%"):
+        known = ", ".join(VERBS)
+        raise Invalid.field(
+            "status", f"There is no such status here. Send one of {known}, or % for all.", where="query"
+        )
+    return name
 
 
 def _below(prefix: str) -> Q:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from memories.access import Actor, live, visible_to
+from memories.access import Actor, visible_to
 from memories.models import Memory
 from memories.pages import keyset
 from memories.pages.forms import ListFilter
 from memories.patterns import ilike
+from memories.services.status import in_status
 
 LINE = 300  # characters of content that a row shows at most
 ORDERS = {"created": "created_at", "updated": "updated_at"}
@@ -60,7 +60,7 @@ def lines(queryset: QuerySet[Memory]) -> QuerySet[Memory]:
 
 def rows(actor: Actor, given: dict[str, Any]) -> QuerySet[Memory]:
     """The visible memories that the filters let through."""
-    found = standing(lines(visible_to(actor, Memory.objects.all())), given["status"])
+    found = in_status(lines(visible_to(actor, Memory.objects.all())), given["status"])
     if given["space"]:
         found = found.filter(space_id=given["space"])
     if given["type"]:
@@ -69,16 +69,6 @@ def rows(actor: Actor, given: dict[str, Any]) -> QuerySet[Memory]:
         if given[name]:
             found = found.filter(**{name: given[name]})
     return found.filter(ilike("path", given["path"])) if given["path"] else found
-
-
-def standing(queryset: QuerySet[Memory], status: str) -> QuerySet[Memory]:
-    """Those of a status; what the clock has expired counts as expired before a pass says so."""
-    if status == "active":
-        return live(queryset)
-    if status == "expired":
-        overdue = Q(state__status="active", expires_at__lte=timezone.now())
-        return queryset.filter(overdue | Q(state__status="expired"))
-    return queryset.filter(state__status=status)
 
 
 def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:

@@ -8,14 +8,14 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.errors import Invalid, Stale
-from memories.access import Actor, Space, in_spaces, may_erase, may_write
+from memories.access import Actor, Space, in_spaces, live, may_erase, may_write, visible_to
 from memories.models import AuditRecord, Memory, MemoryLink, MemoryVersion
 from memories.pages.forms import EditForm, NewMemoryForm
 from memories.pages.listing import LINE
@@ -47,14 +47,13 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "spaces": spaces_for(found, actor),
         "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
         "metadata": json.dumps(found.metadata, indent=2, ensure_ascii=False) if found.metadata else "",
-        "cites": _links(found.links.filter(target__space_id__in=list(actor.spaces)), "target"),
-        "cited_by": _links(found.linked_from.filter(origin__space_id__in=list(actor.spaces)), "origin"),
         "revisions": revisions(found),
         "more_revisions": found.versions.count() - DIFFS,
         "lines": in_spaces(actor, AuditRecord.objects.filter(object_id=record_id)).order_by("-at", "-seq")[:LINES],
         "may_write": may_write(actor, found),
         "may_erase": may_erase(actor, found),
         "may_hold": may_hold(actor, found),
+        **_linked(found, actor, whole=request.GET.get("links") == "all"),
     }
     return render(request, "memories/memory.html", context)
 
@@ -63,6 +62,20 @@ def spaces_for(of: Memory, actor: Actor) -> list[Space]:
     """The other spaces a memory could move to: the actor's teams, and its owner's own space for the owner."""
     others = [space for space in actor.spaces.values() if space.id != of.space_id]
     return [space for space in others if space.team_id or space.id == of.owner_id]
+
+
+def _linked(of: Memory, actor: Actor, *, whole: bool) -> dict[str, Any]:
+    """What it cites and what cites it, as search would find them; the archived and expired too if `whole`, no trash."""
+    seen = visible_to(actor, Memory.objects.all())
+    kept, alive = seen.exclude(state__status="deleted"), live(seen)
+    shown = kept if whole else alive
+    away = Q(target__in=kept) & ~Q(target__in=alive), Q(origin__in=kept) & ~Q(origin__in=alive)
+    return {
+        "cites": _links(of.links.filter(target__in=shown), "target"),
+        "cited_by": _links(of.linked_from.filter(origin__in=shown), "origin"),
+        "away": of.links.filter(away[0]).count() + of.linked_from.filter(away[1]).count(),
+        "whole": whole,
+    }
 
 
 def _links(rows: QuerySet[MemoryLink], end: str) -> QuerySet[MemoryLink]:

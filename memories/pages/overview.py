@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from memories.access import Actor, in_spaces, live, visible_to
 from memories.embedding import EmbeddingUnavailable, store
-from memories.models import AuditRecord, LedgerEntry, Memory, Todo
+from memories.models import AuditRecord, Decision, LedgerEntry, Memory, Snapshot, Todo
 from memories.models.memory import MemoryType
 from memories.pages.listing import lines
 
@@ -26,9 +26,8 @@ def overview(request: HttpRequest) -> HttpResponse:
     actor = request.actor
     by_type = _counts(actor)
     total = {status: sum(row[status] for row in by_type.values()) for status in STATUSES}
-    total["deleted"] += sum(
-        visible_to(actor, model.objects.filter(status="deleted")).count() for model in (Todo, LedgerEntry)
-    )
+    for model in (Todo, LedgerEntry, Decision, Snapshot):
+        total["deleted"] += visible_to(actor, model.objects.filter(status="deleted")).count()
     context = {
         "nav": "overview",
         "total": total,

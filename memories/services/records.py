@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from console.errors import NotFound, Stale
-from memories.access import Actor, check_ledger, visible_to
+from memories.access import Actor, check_ledger, may_use, visible_to
 from memories.models import Decision, LedgerEntry, Memory, MemoryState, Snapshot, Todo
 
 Record = Memory | Todo | LedgerEntry | Decision | Snapshot
@@ -17,6 +17,13 @@ KINDS: dict[str, type[Memory] | type[Todo] | type[LedgerEntry] | type[Decision] 
     "ledger": LedgerEntry,
     "decision": Decision,
     "snapshot": Snapshot,
+}
+NAMES = {
+    "memory": ("memory", "memories"),
+    "todo": ("TODO", "TODOs"),
+    "ledger": ("ledger entry", "ledger entries"),
+    "decision": ("decision", "decisions"),
+    "snapshot": ("snapshot", "snapshots"),
 }
 ABSENT = "There is no such record, or it is not yours to see."
 
@@ -48,7 +55,16 @@ def find(record_id: UUID, *, actor: Actor, kinds: Iterable[str] = KINDS, lock: b
         if found is not None:
             check_ledger(actor, found, "ledger:read")
             return found
-    raise NotFound(ABSENT)
+    raise NotFound(_of_another_kind(record_id, actor, set(KINDS) - set(kinds)) or ABSENT)
+
+
+def _of_another_kind(record_id: UUID, actor: Actor, others: set[str]) -> str:
+    """Where to look for an id that is good, but of a record of another kind that the actor may see; else nothing."""
+    for kind in sorted(others if may_use(actor, "ledger:read") else others - {"ledger"}):
+        if visible_to(actor, KINDS[kind].objects.filter(pk=record_id)).exists():
+            one, many = NAMES[kind]
+            return f"This is the id of a {one}. Look for it among the {many}."
+    return ""
 
 
 def lock(record_id: UUID, *, actor: Actor, seen_version: int | None = None, kinds: Iterable[str] = KINDS) -> Record:

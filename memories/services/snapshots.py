@@ -65,10 +65,13 @@ def find(snapshot_id: UUID, *, actor: Actor) -> Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The snapshot, the slots written from it, and the event that says so, if one was wanted."""
+    """The snapshot, the slots written from it, those beside them that it does not know, which stay as they are, and
+    the event that says so, if one was wanted.
+    """
 
     snapshot: Snapshot
     slots: list[Memory]
+    beside: list[Memory]
     event: Memory | None
 
 
@@ -88,7 +91,14 @@ def restart(
     if slots or event:
         detail = {"slots": len(slots), "version": snapshot.version}
         audit.record(actor, "snapshot.restart", "snapshot", snapshot.pk, space_id=snapshot.space_id, detail=detail)
-    return Restarted(snapshot, slots, event)
+    return Restarted(snapshot, slots, _beside(snapshot, slots, actor), event)
+
+
+def _beside(snapshot: Snapshot, slots: list[Memory], actor: Actor) -> list[Memory]:
+    """The active slots in the place of a snapshot that were not written from it."""
+    place = {"space_id": snapshot.space_id, "bucket": snapshot.bucket, "scope": snapshot.scope}
+    rows = state.slots(actor, **place).exclude(pk__in=[slot.pk for slot in slots])
+    return list(rows.order_by("-updated_at", "-pk")[:SLOTS_MOST])
 
 
 def _written(snapshot: Snapshot, slot: dict[str, Any], actor: Actor) -> Memory:

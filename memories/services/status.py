@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed
-from memories.access import Actor
+from memories.access import Actor, live
 from memories.models import Memory, MemoryEmbedding
 
 VERBS = {"active": "reactivate", "archived": "archive", "expired": "expire"}
@@ -20,6 +21,16 @@ def standing(memory: Memory, *, at: datetime | None = None) -> str:
     """Where a memory stands at `at` (default: now). Past its expiry it is expired, whether or not a pass says so."""
     over = memory.expires_at is not None and memory.expires_at <= (at or timezone.now())
     return "expired" if over and memory.state.status == "active" else memory.state.status
+
+
+def in_status(rows: QuerySet[Memory], status: str) -> QuerySet[Memory]:
+    """Those of a status, or with % all but the deleted; what the clock has expired counts as expired."""
+    if status == "active":
+        return live(rows)
+    if status == "expired":
+        overdue = Q(state__status="active", expires_at__lte=timezone.now())
+        return rows.filter(overdue | Q(state__status="expired"))
+    return rows.exclude(state__status="deleted") if status == "%" else rows.filter(state__status=status)
 
 
 def check(status: Any) -> None:
