@@ -1,0 +1,127 @@
+"""What the next dry run would do under another policy, beside what it would do now. Nothing is written, not even audit.
+
+The database itself is asked to refuse writes meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from memories.access import Actor, check_may_use
+from reflection import filters as parameters
+from reflection.filters import Filters
+from reflection.loading import comparable, load, memories_of
+from reflection.models import ReflectionPolicy
+from reflection.planner import plan as propose
+from reflection.planner.rows import Plan, Proposal, Row, Window
+from reflection.policy import Policy
+from reflection.services import policies
+from reflection.states import Action
+
+SHOWN = 20  # candidates named per action and kind of difference
+ROWS_MOST = 20_000  # above, planning twice takes longer than somebody waits for a page
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One dry run: its five counts, and how many more the limit would leave."""
+
+    counts: Mapping[str, int]
+    cut: int
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The candidates of one action that only one of the two runs has, or that come out otherwise. The first of each."""
+
+    action: str
+    comes: Sequence[Proposal]
+    goes: Sequence[Proposal]
+    differs: Sequence[Proposal]  # as proposed
+    comes_count: int
+    goes_count: int
+    differs_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """Both dry runs. Where the space holds more records than are compared here, there are no sides."""
+
+    records: int
+    now: Side | None = None
+    proposed: Side | None = None
+    differences: Sequence[Difference] = ()
+
+
+def effect(*, proposed: ReflectionPolicy, actor: Actor) -> Effect:
+    """The next dry run of the space of `proposed`, with the defaults of reflect, now and under `proposed`.
+
+    Raises NotFound, NotAllowed.
+    """
+    check_may_use(actor, "memory:read")
+    space = actor.space(proposed.space_id)
+    given = {"dry_run": True, **({"team_id": str(space.team_id)} if space.team_id else {})}
+    with _read_only():
+        wanted = parameters.read(given, actor=actor, as_of=timezone.now())
+        records = memories_of(wanted, actor).count()
+        if records > ROWS_MOST:
+            return Effect(records)
+        rows = load(wanted, actor)
+        now_is, would = (counts_under(one.rules, rows, wanted) for one in (policies.current(space), proposed))
+    return Effect(records, _side(now_is), _side(would), _differences(now_is, would))
+
+
+def counts_under(policy: Policy, rows: list[Row], wanted: Filters) -> Plan:
+    """What the planner proposes for `rows` under `policy`. Summaries are told without a model: no text counts here."""
+    known, rules = comparable(rows, policy)
+    return propose(
+        known,
+        actions=wanted.actions,
+        window=Window(wanted.since, wanted.until),
+        as_of=wanted.until,
+        policy=rules,
+        limit=wanted.limit,
+    )
+
+
+@contextmanager
+def _read_only() -> Iterator[None]:
+    """PostgreSQL refuses to write inside, and whatever happened inside is taken back."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL transaction_read_only = on")
+        yield
+        transaction.set_rollback(True)
+
+
+def _side(found: Plan) -> Side:
+    return Side(found.counts(), found.cut)
+
+
+def _differences(now_is: Plan, would: Plan) -> list[Difference]:
+    was = {_identity(one): one for one in now_is.proposals}
+    will = {_identity(one): one for one in would.proposals}
+    found = []
+    for action in Action:
+        comes = [one for key, one in will.items() if one.action is action and key not in was]
+        goes = [one for key, one in was.items() if one.action is action and key not in will]
+        differs = [
+            one for key, one in will.items() if one.action is action and key in was and was[key].after != one.after
+        ]
+        if comes or goes or differs:
+            sizes = (len(comes), len(goes), len(differs))
+            found.append(Difference(action.value, comes[:SHOWN], goes[:SHOWN], differs[:SHOWN], *sizes))
+    return found
+
+
+def _identity(proposal: Proposal) -> tuple[Any, ...]:
+    """The same change in both runs: the record it changes, or for a new one the records it rests on."""
+    cited: frozenset[UUID] = frozenset(one.memory_id for one in proposal.basis)
+    return (proposal.action, proposal.target_id, None if proposal.target_id else cited)
