@@ -79,7 +79,7 @@ class Filters:
         }
 
 
-class _Reader:
+class Reader:
     """Reads one field after the other and keeps what is wrong with each, so that all is said at once."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
@@ -148,12 +148,12 @@ def _moment(value: Any) -> datetime | None:
 
 def read(given: Mapping[str, Any], *, actor: Actor, as_of: datetime) -> Filters:
     """The filters in `given` (see NAMES), resolved at `as_of`. Raises Invalid or NotAllowed."""
-    reader = _Reader(given)
+    reader = Reader(given)
     for name in sorted(set(given) - set(NAMES)):
         reader.wrong(str(name)[:50], f"{str(name)[:50]} is no parameter of reflect. Leave it out.")
     actions = _actions(reader)
     since, until = _window(reader, as_of)
-    limit = _limit(reader)
+    limit = limit_of(reader)
     on_drift = reader.text("on_drift", "")
     if on_drift not in ("", "skip", "refuse"):
         reader.wrong("on_drift", "on_drift is skip or refuse. Leave it out for the policy's choice.")
@@ -162,7 +162,7 @@ def read(given: Mapping[str, Any], *, actor: Actor, as_of: datetime) -> Filters:
     owner, team = reader.text("owner_filter", ""), reader.text("team_id", "")
     if reader.problems:
         raise Invalid(*reader.problems)
-    space = _space(team, actor)
+    space = space_of(team, actor)
     owner_id, owner_name = _owner(owner, space, actor)
     return Filters(
         actions=actions,
@@ -181,7 +181,7 @@ def read(given: Mapping[str, Any], *, actor: Actor, as_of: datetime) -> Filters:
     )
 
 
-def _actions(reader: _Reader) -> tuple[Action, ...]:
+def _actions(reader: Reader) -> tuple[Action, ...]:
     value = reader.given.get("actions")
     if value is None:
         value = reader.given.get("actions_csv")
@@ -202,7 +202,7 @@ def _actions(reader: _Reader) -> tuple[Action, ...]:
     return tuple(action for action in Action if action in found)
 
 
-def _window(reader: _Reader, as_of: datetime) -> tuple[datetime, datetime]:
+def _window(reader: Reader, as_of: datetime) -> tuple[datetime, datetime]:
     hours = _hours(reader)
     since, until = reader.time("since"), reader.time("until")
     end = until or as_of
@@ -216,7 +216,7 @@ def _window(reader: _Reader, as_of: datetime) -> tuple[datetime, datetime]:
     return since, end
 
 
-def _hours(reader: _Reader) -> float:
+def _hours(reader: Reader) -> float:
     value = reader.given.get("time_window_hours")
     if value is None or value == "":
         return 24.0
@@ -230,7 +230,8 @@ def _hours(reader: _Reader) -> float:
     return hours
 
 
-def _limit(reader: _Reader) -> int:
+def limit_of(reader: Reader) -> int:
+    """The most candidates that are wanted; what is more than LIMIT_MOST is clamped and noted."""
     value = reader.given.get("limit")
     if value is None or value == "":
         return 500
@@ -243,7 +244,7 @@ def _limit(reader: _Reader) -> int:
     return min(int(text), LIMIT_MOST)
 
 
-def _space(team: str, actor: Actor) -> Space:
+def space_of(team: str, actor: Actor) -> Space:
     """The team named, or the one a token is bound to, or the actor's private space. Raises NotAllowed."""
     if team:
         for space in actor.spaces.values():

@@ -10,7 +10,7 @@ from memories.models.record import new_id
 from reflection.policy import Policy
 from reflection.schedule_models import Schedule as Schedule
 from reflection.schedule_models import ScheduledRun as ScheduledRun
-from reflection.states import Action, Outcome, Status
+from reflection.states import Action, Outcome, PassKind, Reversal, Status
 
 
 class Approval(models.TextChoices):
@@ -92,6 +92,7 @@ class ReflectPass(models.Model):
     space_id = models.UUIDField()
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     team = models.ForeignKey("memories.Team", models.PROTECT, null=True, related_name="+")
+    kind = models.CharField(max_length=10, choices=[(k.value, k.value) for k in PassKind], default=PassKind.REFLECT)
     status = models.CharField(max_length=12, choices=[(s.value, s.value) for s in Status])
     dry_run = models.BooleanField()
     actions = models.JSONField()
@@ -142,6 +143,7 @@ class ReflectPass(models.Model):
         ]
         constraints = [
             models.CheckConstraint(condition=Q(status__in=[s.value for s in Status]), name="pass_status_known"),
+            models.CheckConstraint(condition=Q(kind__in=[k.value for k in PassKind]), name="pass_kind_known"),
             models.CheckConstraint(condition=Q(expires_at__gt=F("planned_at")), name="pass_expires_later"),
             models.CheckConstraint(
                 condition=Q(approved_at__isnull=True, approved_by__isnull=True, approved_digest="")
@@ -182,13 +184,16 @@ class ReflectPass(models.Model):
         return f"{self.pk}: {self.status}"
 
 
+CHANGES = [*(a.value for a in Action), *(r.value for r in Reversal)]
+
+
 class Candidate(models.Model):
     """One change a pass would make, and what became of it."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     reflect_pass = models.ForeignKey(ReflectPass, models.CASCADE, related_name="candidates")
     position = models.PositiveIntegerField()
-    action = models.CharField(max_length=10, choices=[(a.value, a.value) for a in Action])
+    action = models.CharField(max_length=10, choices=[(name, name) for name in CHANGES])
     target_id = models.UUIDField(null=True)  # the record it changes; null: it makes a new one
     before = models.JSONField()
     after = models.JSONField()
@@ -205,7 +210,7 @@ class Candidate(models.Model):
         indexes = [models.Index(fields=["target_id"], name="candidate_target")]
         constraints = [
             models.UniqueConstraint(fields=["reflect_pass", "position"], name="candidate_position_once"),
-            models.CheckConstraint(condition=Q(action__in=[a.value for a in Action]), name="candidate_action_known"),
+            models.CheckConstraint(condition=Q(action__in=CHANGES), name="candidate_action_known"),
             models.CheckConstraint(condition=Q(outcome__in=[o.value for o in Outcome]), name="candidate_outcome_known"),
             models.CheckConstraint(
                 condition=~Q(outcome__in=["applied", "rolled_back", "kept"])
@@ -216,6 +221,22 @@ class Candidate(models.Model):
 
     def __str__(self) -> str:
         return f"{self.action} {self.target_id or 'new'}"
+
+
+class Viewed(models.Model):
+    """A person has looked at a candidate. It is their own note, and decides nothing."""
+
+    id = models.BigAutoField(primary_key=True)
+    candidate = models.ForeignKey(Candidate, models.CASCADE, related_name="viewed")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "viewed"
+        constraints = [models.UniqueConstraint(fields=["user", "candidate"], name="viewed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.candidate_id} by {self.user_id}"
 
 
 class Basis(models.Model):

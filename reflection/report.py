@@ -12,7 +12,7 @@ from memories.models import AuditRecord
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.queries import basis_of, candidates_of
 from reflection.services.run import awaits_approval
-from reflection.states import Action, Outcome, Status
+from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
 
 FIRST_AUDIT_IDS = 20
 COUNT_NAMES = {
@@ -22,6 +22,8 @@ COUNT_NAMES = {
     Action.DECAY: "decayed",
     Action.ARCHIVE: "archived",
 }
+
+REVERSAL_NAMES = {Reversal.REVERT: "reverted", Reversal.TRASH: "trashed"}
 
 
 def status_of(reflect_pass: ReflectPass) -> str:
@@ -33,6 +35,19 @@ def counts_of(reflect_pass: ReflectPass) -> dict[str, int]:
     """What was written, or for a plan what would be; named as the contract names the counts."""
     counts = reflect_pass.applied_counts or reflect_pass.counts
     return {name: counts.get(action.value, 0) for action, name in COUNT_NAMES.items()}
+
+
+def names_of(reflect_pass: ReflectPass) -> dict[Action | Reversal, str]:
+    """What a pass of this kind does, and how the count of each is called."""
+    if reflect_pass.kind == PassKind.REVERT:
+        return dict(REVERSAL_NAMES.items())
+    return dict(COUNT_NAMES.items())
+
+
+def tally_of(reflect_pass: ReflectPass) -> dict[str, int]:
+    """`counts_of`; of a revert what it takes back instead, which the contract's five do not name."""
+    counts = reflect_pass.applied_counts or reflect_pass.counts
+    return {name: counts.get(action.value, 0) for action, name in names_of(reflect_pass).items()}
 
 
 def audit_ids(reflect_pass: ReflectPass) -> list[UUID]:
@@ -71,7 +86,7 @@ def as_json(reflect_pass: ReflectPass) -> dict[str, Any]:
     """The whole report, as the contract has it, with the pass beside it."""
     candidates = candidates_of(reflect_pass)
     basis = basis_of(candidates)
-    by_action: dict[str, list[dict[str, Any]]] = {action.value: [] for action in Action}
+    by_action: dict[str, list[dict[str, Any]]] = {name.value: [] for names in CHANGES.values() for name in names}
     for one in candidates:
         by_action[one.action].append(candidate_json(one, basis[one.pk]))
     return {
@@ -83,10 +98,18 @@ def as_json(reflect_pass: ReflectPass) -> dict[str, Any]:
             "decayed": by_action[Action.DECAY],
             "archived": by_action[Action.ARCHIVE],
         },
+        **_reversals(reflect_pass, by_action),
         "audit_record_ids": [str(key) for key in audit_ids(reflect_pass)],
         "skipped": [*reflect_pass.skipped, *_drifted_json(candidates)],
         "near_misses": reflect_pass.near_misses,
     }
+
+
+def _reversals(reflect_pass: ReflectPass, by_action: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """Only for a pass that takes a token's writes back: what it does, and how many of each."""
+    if reflect_pass.kind != PassKind.REVERT:
+        return {}
+    return {name: by_action[kind] for kind, name in REVERSAL_NAMES.items()}
 
 
 def _drifted_json(candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
@@ -108,6 +131,7 @@ def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
     return {
         "id": str(reflect_pass.pk),
         "pass_id": str(reflect_pass.pk),
+        "kind": reflect_pass.kind,
         "status": status_of(reflect_pass),
         "url": address(reflect_pass),
         "dry_run": reflect_pass.dry_run,
@@ -116,6 +140,7 @@ def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
         "boundary": reflect_pass.boundary,
         "as_of": reflect_pass.as_of,
         "counts": counts_of(reflect_pass),
+        **({"reversal_counts": tally_of(reflect_pass)} if reflect_pass.kind == PassKind.REVERT else {}),
         "limit": {
             "requested": reflect_pass.requested.get("limit", reflect_pass.limit),
             "applied": reflect_pass.limit,
@@ -139,7 +164,7 @@ def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
 
 def as_text(reflect_pass: ReflectPass) -> str:
     """The text of the report. No word of any memory is in it, so none can pose as one of its lines."""
-    counts = counts_of(reflect_pass)
+    counts = tally_of(reflect_pass)
     written = audit_ids(reflect_pass)
     filters = reflect_pass.filters
     lines = [

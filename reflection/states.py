@@ -15,6 +15,26 @@ class Action(StrEnum):
     ARCHIVE = "archive"
 
 
+class PassKind(StrEnum):
+    """What a pass is for: the maintenance of the contract, or taking back what a token wrote."""
+
+    REFLECT = "reflect"
+    REVERT = "revert"
+
+
+class Reversal(StrEnum):
+    """What a pass that takes a token's writes back does to a record."""
+
+    REVERT = "revert"  # give it back what it was
+    TRASH = "trash"  # the token made it
+
+
+CHANGES: dict[PassKind, tuple[Action | Reversal, ...]] = {
+    PassKind.REFLECT: tuple(Action),
+    PassKind.REVERT: tuple(Reversal),
+}
+
+
 class Status(StrEnum):
     """Where a pass stands."""
 

@@ -25,8 +25,9 @@ from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, OnDrift, ReflectPass
 from reflection.planner.wording import many
+from reflection.services import reversal
 from reflection.services.decide import line, move
-from reflection.states import Action, Outcome, Status
+from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
 
 ATTEMPTS = 5
 CANDIDATE_FIELDS = ["outcome", "outcome_text", "undo", "result_id", "result_version", "audit_id"]
@@ -125,7 +126,7 @@ class _Work:
                 self.todo[candidate.action].append(candidate)
 
     def write(self) -> None:
-        """All five kinds of change, set by set."""
+        """All kinds of change, set by set."""
         self._derived(self.todo[Action.SUMMARIZE], Derivation.SUMMARY)
         self._derived(self.todo[Action.PROMOTE], Derivation.FACT)
         self._status(self.todo[Action.EXPIRE], "expired")
@@ -134,6 +135,8 @@ class _Work:
         lifecycle.set_importance({_target(one): one.after["importance"] for one in decays})
         for one in decays:
             one.result_id = one.target_id
+        reversed_ = [*self.todo[Reversal.REVERT], *self.todo[Reversal.TRASH]]
+        reversal.write(reversed_, self.memories, at=self.at, actor=self.actor)
 
     def _status(self, candidates: Sequence[Candidate], status: str) -> None:
         lifecycle.set_status([_target(one) for one in candidates], status, at=self.at)
@@ -195,7 +198,7 @@ class _Work:
             lines.append(entry)
         Candidate.objects.bulk_update([*done, *self.drifted], CANDIDATE_FIELDS, batch_size=500)
         audit.record_all(self.actor, lines, space_id=self.reflect_pass.space_id)
-        counts = {action.value: len(self.todo[action]) for action in Action}
+        counts = {name.value: len(self.todo[name]) for name in CHANGES[PassKind(self.reflect_pass.kind)]}
         move(self.reflect_pass, Status.APPLIED, applied_at=self.at, applied_counts=counts)
         line(
             self.actor,
@@ -214,6 +217,8 @@ class _Work:
         for name in ("status", "importance", "trust"):
             if name in candidate.after and name in candidate.before:
                 detail[name] = [candidate.before[name], candidate.after[name]]
+        if candidate.action in reversal.KINDS:
+            detail["fields"] = sorted(candidate.after)
         if candidate.target_id is None:
             detail |= {"status": [None, "active"], "sources": len(self.basis[candidate.pk])}
         return audit.Entry(

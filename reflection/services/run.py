@@ -12,7 +12,7 @@ from reflection.models import Approval, ReflectPass
 from reflection.services.apply import apply, claim
 from reflection.services.decide import settle
 from reflection.services.plan import compute, note
-from reflection.states import Status
+from reflection.states import PassKind, Status
 
 
 @transaction.atomic
@@ -36,8 +36,6 @@ def reflect(*, given: Mapping[str, Any], actor: Actor) -> ReflectPass:
 
 def awaits_approval(reflect_pass: ReflectPass) -> bool:
     """Whether a person has to approve this plan before anything is written."""
-    return (
-        reflect_pass.status == Status.PLANNED
-        and not reflect_pass.dry_run
-        and (reflect_pass.policy.approval == Approval.REQUIRED or reflect_pass.policy.four_eyes)
-    )
+    policy = reflect_pass.policy
+    asks = policy.approval == Approval.REQUIRED or policy.four_eyes or reflect_pass.kind == PassKind.REVERT
+    return reflect_pass.status == Status.PLANNED and not reflect_pass.dry_run and asks

@@ -18,6 +18,7 @@ from memories.services.turns import hold_off_erasures
 from memories.tasks import embed_soon
 from reflection import queries
 from reflection.models import Candidate, ReflectPass
+from reflection.services import reversal
 from reflection.services.decide import check_comment, line, move
 from reflection.states import Action, Outcome, Status
 
@@ -30,7 +31,7 @@ def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
     """
     hold_off_erasures(queries.find(pass_id, actor=actor).space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
-    _check_may_undo(actor, reflect_pass)
+    check_may_undo(actor, reflect_pass)
     check_comment(comment)
     move(
         reflect_pass,
@@ -40,6 +41,28 @@ def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
         undo_comment=comment,
     )
     applied = [one for one in queries.candidates_of(reflect_pass) if one.outcome == Outcome.APPLIED]
+    restored, kept = give_back(reflect_pass, applied, actor)
+    line(
+        actor,
+        "pass.roll_back",
+        reflect_pass,
+        reason=comment[:500],
+        detail={
+            "status": ["applied", "rolled_back"],
+            "restored": len(restored),
+            "kept": [str(one.pk) for one in kept],
+        },
+    )
+    return reflect_pass
+
+
+def give_back(
+    reflect_pass: ReflectPass, applied: Sequence[Candidate], actor: Actor
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Take these applied candidates of a locked pass back where they still stand, each with its audit line.
+
+    Returns those that were taken back, and those that were kept because their record moved on.
+    """
     memories = lifecycle.lock_many([one.result_id for one in applied if one.result_id], actor=actor)
     standing = [one for one in applied if _stands(one, memories)]
     kept = [one for one in applied if not _stands(one, memories)]
@@ -47,12 +70,16 @@ def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
         one.outcome = Outcome.KEPT
         one.outcome_text = _why_kept(one, memories)
     _write_back(standing, memories)
-    _finish(reflect_pass, standing, kept, comment, actor)
+    for one in standing:
+        one.outcome = Outcome.ROLLED_BACK
+        one.outcome_text = ""
+    Candidate.objects.bulk_update([*standing, *kept], ["outcome", "outcome_text"], batch_size=500)
+    audit.record_all(actor, [_entry(one, reflect_pass) for one in standing], space_id=reflect_pass.space_id)
     transaction.on_commit(embed_soon)
-    return reflect_pass
+    return standing, kept
 
 
-def _check_may_undo(actor: Actor, reflect_pass: ReflectPass) -> None:
+def check_may_undo(actor: Actor, reflect_pass: ReflectPass) -> None:
     """Undo asks for the same right as approval; four eyes do not matter for taking something back."""
     if not actor.is_person:
         raise NotAllowed("A pass is taken back by a person in the console.")
@@ -75,8 +102,9 @@ def _write_back(standing: Sequence[Candidate], memories: dict[UUID, Memory]) -> 
     lifecycle.set_importance({_id(one): one.before["importance"] for one in standing if one.action == Action.DECAY})
     reactivated = [_id(one) for one in standing if one.action in (Action.EXPIRE, Action.ARCHIVE)]
     lifecycle.set_status(reactivated, "active", at=timezone.now())
+    reversal.take_back([one for one in standing if one.action in reversal.KINDS], memories)
     for one in standing:
-        if one.undo:
+        if one.undo and one.action not in reversal.KINDS:
             lifecycle.shrink_derived(memories[_id(one)], one.undo)
     made = [one for one in standing if one.target_id is None]
     lifecycle.remove_derived([_id(one) for one in made])
@@ -85,29 +113,6 @@ def _write_back(standing: Sequence[Candidate], memories: dict[UUID, Memory]) -> 
 def _id(candidate: Candidate) -> UUID:
     assert candidate.result_id is not None
     return candidate.result_id
-
-
-def _finish(
-    reflect_pass: ReflectPass, standing: Sequence[Candidate], kept: Sequence[Candidate], comment: str, actor: Actor
-) -> None:
-    lines = []
-    for one in standing:
-        one.outcome = Outcome.ROLLED_BACK
-        one.outcome_text = ""
-        lines.append(_entry(one, reflect_pass))
-    Candidate.objects.bulk_update([*standing, *kept], ["outcome", "outcome_text"], batch_size=500)
-    audit.record_all(actor, lines, space_id=reflect_pass.space_id)
-    line(
-        actor,
-        "pass.roll_back",
-        reflect_pass,
-        reason=comment[:500],
-        detail={
-            "status": ["applied", "rolled_back"],
-            "restored": len(standing),
-            "kept": [str(one.pk) for one in kept],
-        },
-    )
 
 
 def _entry(candidate: Candidate, reflect_pass: ReflectPass) -> audit.Entry:

@@ -1,0 +1,244 @@
+"""Planning to take back what a token wrote in a span of time: a pass like any other, to be reviewed and approved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from console.errors import Invalid
+from memories.access import Actor, check_may_use
+from memories.models import MemoryLink
+from memories.models.memory import Derivation, LinkKind
+from memories.services.turns import hold_off_erasures
+from reflection.digest import plan_digest
+from reflection.filters import Reader, limit_of, space_of
+from reflection.models import Basis, Candidate, ReflectPass
+from reflection.planner.reversal import Left, Reversed, Written, judge
+from reflection.planner.wording import many, name
+from reflection.services import policies
+from reflection.services.plan import note
+from reflection.services.written import Span, passes, tally, token, written
+from reflection.states import PassKind, Reversal, Status
+
+NAMES = ("token", "since", "until", "team_id", "limit")
+LEFT_KEPT = 500
+TEXT_MOST = 8_000_000  # characters of texts in one plan
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be taken back, as the server resolved it."""
+
+    span: Span
+    prefix: str
+    owner: str
+    limit: int
+    notes: tuple[str, ...]
+
+
+def read(given: Mapping[str, Any], *, actor: Actor, as_of: datetime) -> Asked:
+    """The parameters in `given` (see NAMES). Raises Invalid, NotFound, NotAllowed."""
+    reader = Reader(given)
+    for word in sorted(set(given) - set(NAMES)):
+        reader.wrong(str(word)[:50], f"{str(word)[:50]} is no parameter of a revert. Leave it out.")
+    token_id = _id(reader)
+    since, until = reader.time("since"), reader.time("until") or as_of
+    if since is None and not any(problem.loc[-1] == "since" for problem in reader.problems):
+        reader.wrong("since", "since is missing. Say from when on the token's writes are to be taken back.")
+    if since is not None and until <= since:
+        reader.wrong("until", "until must be later than since. Change one of them.")
+    limit, team = limit_of(reader), reader.text("team_id", "")
+    if reader.problems or token_id is None or since is None:
+        raise Invalid(*reader.problems)
+    found = token(token_id, actor=actor)
+    span = Span(found.pk, space_of(team, actor), since, until)
+    return Asked(span, found.prefix, found.user.username, limit, tuple(reader.notes))
+
+
+def _id(reader: Reader) -> UUID | None:
+    text = reader.text("token", "")
+    try:
+        return UUID(text)
+    except ValueError:
+        reader.wrong("token", "token is the id of a token. Choose one." if text else "No token is named. Choose one.")
+        return None
+
+
+@dataclass
+class _Found:
+    changes: list[Reversed] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    cut: int = 0
+
+    def counts(self) -> dict[str, int]:
+        return {kind.value: sum(one.action is kind for one in self.changes) for kind in Reversal}
+
+
+@transaction.atomic
+def plan_revert(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Actor) -> ReflectPass:
+    """Compute how everything that a token wrote to memories of one space in a span is taken back, and store it.
+
+    Each memory that the token changed gets back what it was; those that it made go to the trash. Nothing else is
+    written before a person approves. Needs memory:write. Raises Invalid, NotAllowed, NotFound.
+    """
+    check_may_use(actor, "memory:write")
+    as_of = as_of or timezone.now()
+    asked = read(given, actor=actor, as_of=as_of)
+    hold_off_erasures(asked.span.space.id)
+    found = _found(asked, as_of, actor)
+    stored = _stored(given, asked, found, as_of, actor)
+    note(stored, actor)
+    return stored
+
+
+def _found(asked: Asked, as_of: datetime, actor: Actor) -> _Found:
+    found, texts, looked = _Found(), 0, 0
+    for chunk in written(asked.span, actor=actor):
+        tellers = _tellers(chunk)
+        for one in chunk:
+            if len(found.changes) >= asked.limit or texts >= TEXT_MOST:
+                continue
+            looked += 1
+            verdict = judge(one, as_of=as_of)
+            if verdict.left:
+                found.left.append(verdict.left)
+            if change := verdict.change:
+                if by := tellers.get(one.id):
+                    told = f"{name(by)} still tells it: undo the pass that wrote it, or delete it."
+                    change.why["note"] = " ".join(filter(None, [change.why.get("note", ""), told]))
+                found.changes.append(change)
+                texts += len(str(change.before.get("content", ""))) + len(str(change.after.get("content", "")))
+        found.cut += len(chunk)
+    found.cut -= looked
+    found.left += _elsewhere(asked, actor)
+    return found
+
+
+def _tellers(chunk: list[Written]) -> dict[UUID, UUID]:
+    """Active summaries and facts that cite these records: their words live on in them."""
+    ids = [one.id for one in chunk]
+    links = MemoryLink.objects.filter(target_id__in=ids, kind=LinkKind.DERIVED_FROM, origin__state__status="active")
+    pairs = links.exclude(origin__derivation=Derivation.NONE).order_by("-origin_id")
+    return {target: origin for origin, target in pairs.values_list("origin_id", "target_id")}
+
+
+def _elsewhere(asked: Asked, actor: Actor) -> list[Left]:
+    """What else the token did, which this pass does not take back."""
+    found = [
+        Left("pass", f"The token applied pass {key}. Undo it on its own page.")
+        for key in passes(asked.span, actor=actor)[:50]
+    ]
+    counted = tally(asked.span, actor=actor)
+    words = {"todo": "TODO", "ledger": "ledger entry", "decision": "decision", "snapshot": "snapshot"}
+    plural = {"ledger": "ledger entries"}
+    for kind, count in counted.others.items():
+        told = many(count, words[kind], plural.get(kind, ""))
+        found.append(Left("other_kind", f"It also wrote {told}. Look at {'it' if count == 1 else 'them'} by hand."))
+    return found
+
+
+def _stored(given: Mapping[str, Any], asked: Asked, found: _Found, as_of: datetime, actor: Actor) -> ReflectPass:
+    now, space = timezone.now(), asked.span.space
+    policy = policies.in_force(space)
+    reflect_pass = ReflectPass(
+        kind=PassKind.REVERT,
+        space_id=space.id,
+        owner_id=actor.own,
+        team_id=space.team_id,
+        status=Status.PLANNED,
+        dry_run=False,
+        actions=[kind.value for kind in Reversal],
+        requested={key: str(value) for key, value in given.items() if value not in (None, "")},
+        filters=_filters(asked),
+        boundary=_boundary(asked, actor),
+        as_of=as_of,
+        policy=policy,
+        on_drift=policy.on_drift,
+        limit=asked.limit,
+        cut=found.cut,
+        counts=found.counts(),
+        skipped=[_left_json(one) for one in found.left[:LEFT_KEPT]],
+        notes=[*asked.notes, *_notes(found)],
+        planned_by_id=actor.own,
+        planned_token_id=actor.token_id,
+        planned_channel=actor.channel,
+        planned_at=now,
+        expires_at=now + timedelta(hours=policy.plan_hours),
+    )
+    candidates = [_candidate(reflect_pass, place, one) for place, one in enumerate(found.changes)]
+    basis = {
+        row.pk: [Basis(candidate=row, memory_id=one.id, version=one.version, changes=True, position=0)]
+        for row, one in zip(candidates, found.changes, strict=True)
+    }
+    reflect_pass.digest = plan_digest(reflect_pass, candidates, basis)
+    reflect_pass.save(force_insert=True)
+    Candidate.objects.bulk_create(candidates, batch_size=500)
+    Basis.objects.bulk_create([line for lines in basis.values() for line in lines], batch_size=2000)
+    return reflect_pass
+
+
+def _filters(asked: Asked) -> dict[str, Any]:
+    span = asked.span
+    return {
+        "token": asked.prefix,
+        "token_id": str(span.token_id),
+        "token_owner": asked.owner,
+        "since": span.since.isoformat(),
+        "until": span.until.isoformat(),
+        "team": span.space.name if span.space.team_id else None,
+        "team_id": str(span.space.team_id) if span.space.team_id else None,
+        "owner": "%",
+        "bucket": "%",
+        "scope": None,
+        "path_filter": "%",
+    }
+
+
+def _boundary(asked: Asked, actor: Actor) -> dict[str, Any]:
+    bounds, space = actor.bounds, asked.span.space
+    return {
+        "space": space.name,
+        "space_id": str(space.id),
+        "owner": None if space.team_id else actor.name,
+        "token": actor.token_prefix or None,
+        "buckets": list(bounds.buckets) if bounds.buckets is not None else None,
+        "scope": bounds.scope,
+        "path_prefix": bounds.path_prefix or None,
+        "agent_id": bounds.agent_id or None,
+    }
+
+
+def _notes(found: _Found) -> list[str]:
+    notes = []
+    if found.cut:
+        notes.append(f"The limit left up to {found.cut} more memories for the next pass.")
+    if len(found.left) > LEFT_KEPT:
+        notes.append(f"{len(found.left)} were left alone; the first {LEFT_KEPT} are listed.")
+    return notes
+
+
+def _left_json(one: Left) -> dict[str, Any]:
+    return {
+        "action": Reversal.REVERT.value,
+        "gate": one.gate,
+        "text": one.text,
+        "memory_ids": [str(key) for key in one.memory_ids],
+    }
+
+
+def _candidate(reflect_pass: ReflectPass, place: int, one: Reversed) -> Candidate:
+    return Candidate(
+        reflect_pass=reflect_pass,
+        position=place,
+        action=one.action.value,
+        target_id=one.id,
+        before=one.before,
+        after=one.after,
+        why=one.why,
+    )
