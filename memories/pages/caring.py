@@ -17,7 +17,7 @@ from console.errors import Invalid, SignInAgain
 from memories.access import Actor, check_signed_in_lately
 from memories.models import Memory
 from memories.pages.erasing import password_first
-from memories.pages.forms import Text
+from memories.pages.form_fields import Refusable, Text
 from memories.pages.moving import back, seen
 from memories.services import erase as erasure
 from memories.services import protect, records
@@ -27,7 +27,7 @@ from memories.services.revise import revert as bring_back
 from memories.services.revise import revise
 
 
-class RedactForm(forms.Form):
+class RedactForm(Refusable):
     """What stands in place of the words that go."""
 
     replacement_content = Text(
@@ -46,11 +46,6 @@ class RedactForm(forms.Form):
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", **more)
-
-    def take(self, refusal: Invalid) -> None:
-        """Show the service's problems at their fields."""
-        for problem in refusal.problems:
-            self.add_error(problem.loc[-1] if problem.loc[-1] in self.fields else None, problem.msg)
 
 
 SAID = {"active": "It is active again.", "archived": "Archived.", "expired": "Marked as expired."}

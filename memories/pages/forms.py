@@ -2,95 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-from typing import Any
-from uuid import UUID
+from typing import Any, ClassVar
 
 from django import forms
 
-from console.errors import Invalid, NotAllowed
 from memories.access import Actor
 from memories.models import Memory
 from memories.models.memory import MemoryType
+from memories.pages.form_fields import NO_SPACE, IdField, LocalTime, Refusable, SpaceField, Text, pattern
 from memories.pages.keyset import SIZE, SIZE_LIMIT
 from memories.search.search import Search
 
-PATTERN_LIMIT, WILDCARD_LIMIT = 200, 20
 SEARCH_SIZE = 20  # hits
 TYPES = [(kind.value, kind.label) for kind in MemoryType]
-FORM_NAMES = {"memory_type": "type", "team_id": "space"}
-LOCAL_TIME = "%Y-%m-%dT%H:%M:%S"
-
-
-class Text(forms.CharField):
-    """Text as it was typed, with the line ends that are stored here rather than those that browsers send."""
-
-    widget = forms.Textarea
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__(strip=False, **more)
-
-    def to_python(self, value: Any) -> str:
-        return (super().to_python(value) or "").replace("\r\n", "\n")
-
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return self.to_python(initial or "") != self.to_python(data or "")
-
-
-class LocalTime(forms.DateTimeField):
-    """A time in the person's zone, or with an offset of its own."""
-
-    def __init__(self, *, seconds: bool = False, **more: Any) -> None:
-        wrong = "This is no date and time. Write it like 2026-11-30T10:00."
-        kind = {"type": "datetime-local", **({"step": "1"} if seconds else {})}
-        widget = forms.DateTimeInput(attrs=kind, format=LOCAL_TIME if seconds else LOCAL_TIME.removesuffix(":%S"))
-        super().__init__(required=False, widget=widget, error_messages={"invalid": wrong}, **more)
-
-    def clean(self, value: Any) -> Any:
-        try:
-            given = super().clean(value)
-            return given and given.astimezone(UTC)  # the database takes no offset beyond 16 hours
-        except OverflowError:
-            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
-
-
-class SpaceField(forms.UUIDField):
-    """One of the actor's spaces. A space that is not theirs is refused, not merely unknown."""
-
-    widget = forms.Select
-
-    def offer(self, actor: Actor, *, empty: str | None) -> None:
-        """Fill the choices, with `empty` for none."""
-        self.actor = actor
-        choices = [(str(space.id), space.name) for space in actor.spaces.values()]
-        self.widget.choices = choices if empty is None else [("", empty), *choices]
-
-    def clean(self, value: Any) -> UUID | None:
-        space_id = super().clean(value)
-        if space_id is not None and space_id not in self.actor.spaces:
-            raise NotAllowed("You are not a member of this team. Ask one of its admins.")
-        return space_id
-
-
-def pattern(value: str) -> str:
-    """A path pattern within its limits. Raises ValidationError."""
-    if len(value) > PATTERN_LIMIT:
-        raise forms.ValidationError(f"The pattern is longer than {PATTERN_LIMIT} characters. Shorten it.")
-    if value.count("%") + value.count("_") > WILDCARD_LIMIT:
-        raise forms.ValidationError(f"The pattern has more than {WILDCARD_LIMIT} wildcards. Use fewer.")
-    return value
-
-
-class IdField(forms.UUIDField):
-    """An id as pages show it, with its kind before it, or without."""
-
-    def __init__(self, **more: Any) -> None:
-        super().__init__(required=False, error_messages={"invalid": "This is no whole id."}, **more)
-
-    def to_python(self, value: Any) -> Any:
-        text = str(value or "").strip()
-        kind, mark, bare = text.partition("_")
-        return super().to_python(bare if mark and kind.isalpha() else text)
 
 
 class ListFilter(forms.Form):
@@ -99,7 +23,7 @@ class ListFilter(forms.Form):
     ORDERS = [("created", "created"), ("updated", "updated")]
     STATUSES = [("active", "Active"), ("archived", "Archived"), ("expired", "Expired")]
 
-    space = SpaceField(required=False, error_messages={"invalid": "This is no space. Choose one."})
+    space = SpaceField(required=False, error_messages=NO_SPACE)
     type = forms.ChoiceField(required=False, choices=[("", "All types"), *TYPES])
     status = forms.ChoiceField(required=False, choices=STATUSES)
     bucket = forms.CharField(required=False, max_length=100)
@@ -125,8 +49,10 @@ class ListFilter(forms.Form):
         return self.cleaned_data["limit"] or SIZE
 
 
-class MemoryForm(forms.Form):
+class MemoryForm(Refusable):
     """The fields of a memory that a person may write."""
+
+    NAMES: ClassVar[dict[str, str]] = {"memory_type": "type", "team_id": "space"}
 
     content = Text(
         widget=forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
@@ -164,17 +90,11 @@ class MemoryForm(forms.Form):
         given = dict(self.cleaned_data)
         return {"memory_type": given.pop("type"), **given}
 
-    def take(self, refusal: Invalid) -> None:
-        """Show a service's problems at the fields they are about."""
-        for problem in refusal.problems:
-            name = FORM_NAMES.get(problem.loc[-1], problem.loc[-1])
-            self.add_error(name if name in self.fields else None, problem.msg)
-
 
 class NewMemoryForm(MemoryForm):
     """A memory to be written, and where."""
 
-    space = SpaceField(error_messages={"invalid": "This is no space. Choose one."}, label="Who may see it")
+    space = SpaceField(error_messages=NO_SPACE, label="Who may see it")
     field_order = ["content", "space", "type", "path", "bucket", "scope", "importance", "expires_at"]
 
     def __init__(self, actor: Actor, data: Any = None, **more: Any) -> None:
@@ -210,7 +130,7 @@ class EditForm(MemoryForm):
         return {name: value for name, value in self.values().items() if name in touched}
 
 
-class EraseForm(forms.Form):
+class EraseForm(Refusable):
     """The confirmation of a hard delete."""
 
     typed = forms.CharField(
@@ -230,11 +150,6 @@ class EraseForm(forms.Form):
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", **more)
-
-    def take(self, refusal: Invalid) -> None:
-        """Show the service's problems at their fields."""
-        for problem in refusal.problems:
-            self.add_error(problem.loc[-1] if problem.loc[-1] in self.fields else None, problem.msg)
 
 
 class AuditFilter(forms.Form):
@@ -260,8 +175,10 @@ class AuditFilter(forms.Form):
         return self.cleaned_data["limit"] or SIZE
 
 
-class SearchForm(forms.Form):
+class SearchForm(Refusable):
     """A question and its filters; all are in the address. Bounds and patterns are checked by the search itself."""
+
+    NAMES: ClassVar[dict[str, str]] = {"memory_type": "type", "team_id": "team"}
 
     query = forms.CharField(required=False, strip=False, label="Search for")
     type = forms.CharField(required=False, widget=forms.Select(choices=[("", "All types"), *TYPES]))
@@ -275,7 +192,6 @@ class SearchForm(forms.Form):
     until = LocalTime()
     prefer_working = forms.BooleanField(required=False, label="Working memories first")
     limit = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    NAMES = {"memory_type": "type", "team_id": "team"}
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="search_%s")
@@ -297,9 +213,3 @@ class SearchForm(forms.Form):
             until=given["until"],
             prefer_working=given["prefer_working"],
         )
-
-    def take(self, refusal: Invalid) -> None:
-        """Show the search's problems at their fields."""
-        for problem in refusal.problems:
-            name = self.NAMES.get(problem.loc[-1], problem.loc[-1])
-            self.add_error(name if name in self.fields else None, problem.msg)

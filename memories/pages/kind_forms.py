@@ -13,15 +13,14 @@ from console.errors import Invalid
 from memories.access import Actor
 from memories.models import LedgerEntry
 from memories.models.ledger import TransactionType
-from memories.pages.forms import LocalTime, SpaceField, Text
+from memories.pages.form_fields import NO_SPACE, LocalTime, Refusable, SpaceField, Text
 from memories.pages.keyset import SIZE, SIZE_LIMIT
 from memories.services import ledger
 
-NO_SPACE = {"invalid": "This is no space. Choose one."}
 MONTH = re.compile(r"(19|[2-9][0-9])[0-9]{2}-(0[1-9]|1[0-2])", re.ASCII)
 
 
-class KindFilter(forms.Form):
+class KindFilter(Refusable):
     """The filters that every list has; all are in the address."""
 
     query = forms.CharField(
@@ -31,7 +30,6 @@ class KindFilter(forms.Form):
     bucket = forms.CharField(required=False)
     scope = forms.CharField(required=False)
     limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
-    NAMES: ClassVar[dict[str, str]] = {}
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="filter_%s")
@@ -50,16 +48,6 @@ class KindFilter(forms.Form):
             "scope": given["scope"] or None,
         }
 
-    def take(self, refusal: Invalid) -> None:
-        """Show a service's problems at the fields they are about."""
-        _take(self, refusal, self.NAMES)
-
-
-def _take(form: forms.Form, refusal: Invalid, names: dict[str, str]) -> None:
-    for problem in refusal.problems:
-        name = names.get(problem.loc[-1], problem.loc[-1])
-        form.add_error(name if name in form.fields else None, problem.msg)
-
 
 class TodoFilter(KindFilter):
     """Which TODOs are shown."""
@@ -71,17 +59,11 @@ class TodoFilter(KindFilter):
         return self.cleaned_data["show"] or "open"
 
 
-class Editing(forms.Form):
+class Editing(Refusable):
     """A form over a new or an existing record."""
-
-    NAMES: ClassVar[dict[str, str]] = {}
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", **more)
-
-    def take(self, refusal: Invalid) -> None:
-        """Show a service's problems at the fields they are about."""
-        _take(self, refusal, self.NAMES)
 
 
 class Changing(Editing):

@@ -42,7 +42,9 @@ def listing(
     return render(request, template, context, status=422 if wrong or filters.errors else 200)
 
 
-def added(request: HttpRequest, form: Editing, add: Callable[[], Todo | LedgerEntry], *, home: str) -> HttpResponse | None:
+def added(
+    request: HttpRequest, form: Editing, add: Callable[[], Todo | LedgerEntry], *, home: str
+) -> HttpResponse | None:
     """Write what was typed and say where to go; None where there is nothing to write, or something is wrong."""
     if not (form.is_bound and form.is_valid()):
         return None

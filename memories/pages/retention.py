@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from console.errors import Invalid, SignInAgain
 from console.pages import password_step
 from memories.access import Actor, check_signed_in_lately
-from memories.pages.forms import SpaceField
+from memories.pages.form_fields import NO_SPACE, Refusable, SpaceField
 from memories.services import purge, records
 
 EXAMPLES = (7, 30, 90, 365)
@@ -26,7 +26,7 @@ EXAMPLES = (7, 30, 90, 365)
 class SpaceChoice(forms.Form):
     """Which trash, and for how many days to look ahead."""
 
-    space = SpaceField(required=False, error_messages={"invalid": "This is no space. Choose one."})
+    space = SpaceField(required=False, error_messages=NO_SPACE)
     days = forms.IntegerField(
         required=False, min_value=purge.DAYS_LEAST, max_value=purge.DAYS_MOST, label="Show what would go after (days)"
     )
@@ -36,7 +36,7 @@ class SpaceChoice(forms.Form):
         self.fields["space"].offer(actor, empty=None)
 
 
-class RetentionForm(forms.Form):
+class RetentionForm(Refusable):
     """The choice. Without days everything is kept."""
 
     days = forms.IntegerField(
@@ -80,8 +80,7 @@ def _choose(request: HttpRequest, look: SpaceChoice, space_id: UUID) -> HttpResp
         try:
             purge.set_retention(space_id=space_id, days=days, typed=form.cleaned_data["typed"], actor=request.actor)
         except Invalid as refusal:
-            for problem in refusal.problems:
-                form.add_error(problem.loc[-1] if problem.loc[-1] in form.fields else None, problem.msg)
+            form.take(refusal)
         else:
             kept = f"for {days} day{'s' if days > 1 else ''}" if days else "until somebody deletes it"
             messages.success(request, f"Saved. What is in this trash is kept {kept}.")

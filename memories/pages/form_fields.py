@@ -1,0 +1,99 @@
+"""What forms are made of: fields of our own, and how a refusal is shown at them."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django import forms
+
+from console.errors import Invalid, NotAllowed
+from memories.access import Actor
+
+PATTERN_LIMIT, WILDCARD_LIMIT = 200, 20
+LOCAL_TIME = "%Y-%m-%dT%H:%M:%S"
+NO_SPACE = {"invalid": "This is no space. Choose one."}
+
+
+class Refusable(forms.Form):
+    """A form whose input a service may refuse. `NAMES` says which field stands for a name of the service."""
+
+    NAMES: ClassVar[dict[str, str]] = {}
+
+    def take(self, refusal: Invalid) -> None:
+        """Show the problems at the fields they are about, the others above all fields."""
+        for problem in refusal.problems:
+            name = self.NAMES.get(problem.loc[-1], problem.loc[-1])
+            self.add_error(name if name in self.fields else None, problem.msg)
+
+
+class Text(forms.CharField):
+    """Text as it was typed, with the line ends that are stored here rather than those that browsers send."""
+
+    widget = forms.Textarea
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(strip=False, **more)
+
+    def to_python(self, value: Any) -> str:
+        return (super().to_python(value) or "").replace("\r\n", "\n")
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return self.to_python(initial or "") != self.to_python(data or "")
+
+
+class LocalTime(forms.DateTimeField):
+    """A time in the person's zone, or with an offset of its own."""
+
+    def __init__(self, *, seconds: bool = False, **more: Any) -> None:
+        wrong = "This is no date and time. Write it like 2026-11-30T10:00."
+        kind = {"type": "datetime-local", **({"step": "1"} if seconds else {})}
+        widget = forms.DateTimeInput(attrs=kind, format=LOCAL_TIME if seconds else LOCAL_TIME.removesuffix(":%S"))
+        super().__init__(required=False, widget=widget, error_messages={"invalid": wrong}, **more)
+
+    def clean(self, value: Any) -> Any:
+        try:
+            given = super().clean(value)
+            return given and given.astimezone(UTC)  # the database takes no offset beyond 16 hours
+        except OverflowError:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
+
+
+class SpaceField(forms.UUIDField):
+    """One of the actor's spaces. A space that is not theirs is refused, not merely unknown."""
+
+    widget = forms.Select
+
+    def offer(self, actor: Actor, *, empty: str | None) -> None:
+        """Fill the choices, with `empty` for none."""
+        self.actor = actor
+        choices = [(str(space.id), space.name) for space in actor.spaces.values()]
+        self.widget.choices = choices if empty is None else [("", empty), *choices]
+
+    def clean(self, value: Any) -> UUID | None:
+        space_id = super().clean(value)
+        if space_id is not None and space_id not in self.actor.spaces:
+            raise NotAllowed("You are not a member of this team. Ask one of its admins.")
+        return space_id
+
+
+def pattern(value: str) -> str:
+    """A path pattern within its limits. Raises ValidationError."""
+    if len(value) > PATTERN_LIMIT:
+        raise forms.ValidationError(f"The pattern is longer than {PATTERN_LIMIT} characters. Shorten it.")
+    if value.count("%") + value.count("_") > WILDCARD_LIMIT:
+        raise forms.ValidationError(f"The pattern has more than {WILDCARD_LIMIT} wildcards. Use fewer.")
+    return value
+
+
+class IdField(forms.UUIDField):
+    """An id as pages show it, with its kind before it, or without."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(required=False, error_messages={"invalid": "This is no whole id."}, **more)
+
+    def to_python(self, value: Any) -> Any:
+        text = str(value or "").strip()
+        kind, mark, bare = text.partition("_")
+        return super().to_python(bare if mark and kind.isalpha() else text)
