@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed
-from memories.access import Actor, live
+from memories.access import live
 from memories.models import Memory, MemoryEmbedding
 
 VERBS = {"active": "reactivate", "archived": "archive", "expired": "expire"}
@@ -64,16 +63,3 @@ def keep_index_in_step(memory: Memory) -> None:
     """The vector is searched where and while the memory itself is found."""
     active = memory.state.status == "active"
     MemoryEmbedding.objects.filter(memory=memory).update(active=active, space_id=memory.space_id)
-
-
-def set_status(
-    *, memory_id: UUID, status: str, reason: str = "", seen_version: int | None = None, actor: Actor
-) -> Memory:
-    """Archive, expire or reactivate one memory by hand; a memory that stands there already is left alone.
-
-    Raises Invalid, NotFound, NotAllowed, Conflict, Stale.
-    """
-    from memories.services.revise import revise
-
-    changes = {"status": status}
-    return revise(memory_id=memory_id, changes=changes, reason=reason, seen_version=seen_version, actor=actor)

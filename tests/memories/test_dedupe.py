@@ -14,7 +14,7 @@ from memories.search.search import Search, search
 from memories.services import todos
 from memories.services.forget import forget, restore
 from memories.services.remember import NewMemory, Remembered, remember
-from memories.services.status import set_status
+from memories.services.revise import revise
 from tests.memories.factories import actor, ann, bea, memory, team
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ def test_another_space_is_another_record() -> None:
 
 def test_what_is_in_the_trash_archived_or_over_does_not_block() -> None:
     trash(write("Zebra kiosk"))
-    set_status(memory_id=again("Zebra kiosk").memory.pk, status="archived", actor=actor(ann()))
+    revise(memory_id=again("Zebra kiosk").memory.pk, changes={"status": "archived"}, actor=actor(ann()))
     memory(ann(), "Zebra kiosk", bucket="work", expires_at=timezone.now() - timedelta(seconds=1))
     assert again("Zebra kiosk").status == "created"
     assert len(search(actor(ann()), Search(query="zebra kiosk")).hits) == 1

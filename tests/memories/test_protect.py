@@ -14,7 +14,6 @@ from memories.services.forget import forget, restore
 from memories.services.protect import lift_hold, may_hold, set_hold, set_pinned
 from memories.services.redact import redact
 from memories.services.revise import revise
-from memories.services.status import set_status
 from tests.memories.factories import actor, ann, bea, memory, team, token_actor
 
 pytestmark = pytest.mark.django_db
@@ -87,7 +86,7 @@ REFUSED: dict[str, Any] = {
     "hard delete": lambda one: (forget(record_id=one.pk, actor=actor(ann())), _erase(one)),
     "asking for it": lambda one: request_erasure(record_id=one.pk, actor=actor(ann())),
     "redaction": lambda one: redact(memory_id=one.pk, actor=actor(ann())),
-    "expiry": lambda one: set_status(memory_id=one.pk, status="expired", actor=actor(ann())),
+    "expiry": lambda one: revise(memory_id=one.pk, changes={"status": "expired"}, actor=actor(ann())),
     "moving": lambda one: revise(
         memory_id=one.pk, changes={"team_id": team("Atlas", ann="member").pk}, actor=actor(ann())
     ),

@@ -15,7 +15,6 @@ from memories.search.search import Search, search
 from memories.services import elsewhere
 from memories.services.forget import forget, restore
 from memories.services.revise import revise
-from memories.services.status import set_status
 from tests.memories.factories import actor, ann, bea, memory, team, token_actor
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +27,7 @@ def vector(of: Memory) -> MemoryEmbedding:
 
 
 def put(one: Memory, status: str, **more: Any) -> Memory:
-    return set_status(memory_id=one.pk, status=status, **({"actor": actor(ann())} | more))
+    return revise(memory_id=one.pk, changes={"status": status}, **({"actor": actor(ann())} | more))
 
 
 def now(one: Memory) -> Memory:
