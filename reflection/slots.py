@@ -13,6 +13,7 @@ from enum import StrEnum
 from zoneinfo import ZoneInfo
 
 DAY = timedelta(days=1)
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class Kind(StrEnum):
@@ -51,3 +52,10 @@ class Rhythm:
 
     def _on(self, day: date) -> datetime:
         return datetime.combine(day, self.at or time(), tzinfo=ZoneInfo(self.zone)).astimezone(UTC)
+
+    def words(self) -> str:
+        """`every Monday at 03:00 (Asia/Tokyo)`."""
+        if self.kind == Kind.HOURS:
+            return "every hour" if self.every_hours == 1 else f"every {self.every_hours} hours"
+        day = "day" if self.weekday is None else WEEKDAYS[self.weekday]
+        return f"every {day} at {self.at:%H:%M} ({self.zone})"

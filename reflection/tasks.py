@@ -8,9 +8,10 @@ from uuid import UUID
 from celery import shared_task
 from django.db.utils import OperationalError
 
-from console.errors import Refused
+from console.errors import Invalid, NotAllowed, NotFound, Refused
 from memories.access import Actor, person
 from reflection.models import ReflectPass
+from reflection.services import scheduling
 from reflection.services.apply import apply, fail, give_up
 from reflection.services.decide import expire_plans, requeue_due
 
@@ -44,7 +45,25 @@ def _approver(reflect_pass: ReflectPass) -> Actor:
 
 
 @shared_task(acks_late=True, ignore_result=True)
+def run_schedule(schedule_id: str) -> None:
+    """Plan what a schedule asks for, if it is due. Harmless when repeated."""
+    key = UUID(schedule_id)
+    try:
+        scheduling.run(schedule_id=key)
+    except (NotAllowed, NotFound, Invalid) as why:
+        log.warning("schedule %s pauses: %s", schedule_id, why.message)
+        scheduling.stop(schedule_id=key, why=why)
+    except OperationalError:
+        raise  # the database was away or chose another in a deadlock; the sweep tries again
+    except Exception:
+        log.exception("schedule %s met an unexpected error", schedule_id)
+        scheduling.stumbled(schedule_id=key)
+        raise
+
+
+@shared_task(acks_late=True, ignore_result=True)
 def sweep() -> None:
-    """Expire old plans and wake the worker for passes that got stuck. Decides nothing."""
+    """Expire old plans, wake the worker for schedules that are due and passes that got stuck. Decides nothing."""
     expire_plans()
     requeue_due(STUCK_AFTER_SECONDS)
+    scheduling.wake_due()

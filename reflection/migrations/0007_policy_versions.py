@@ -7,7 +7,6 @@ from django.db import migrations
 SQL = Path(__file__).parent.parent / "sql"
 
 UNDO = """
-DROP TRIGGER policy_no_truncate ON reflection_reflectionpolicy;
 DROP TRIGGER policy_no_change ON reflection_reflectionpolicy;
 DROP FUNCTION policy_is_append_only();
 """

@@ -1,0 +1,135 @@
+"""Running schedules: what is due is planned once, in the name of whoever made the schedule."""
+
+from __future__ import annotations
+
+import logging
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import F
+from django.utils import timezone
+
+from console.errors import Invalid, NotAllowed, Refused
+from memories import audit
+from memories.access import Actor, person
+from reflection.models import OnSchedule, ReflectPass, Schedule, ScheduledRun
+from reflection.services.apply import apply, claim
+from reflection.services.decide import settle
+from reflection.services.plan import compute, note
+from reflection.services.run import awaits_approval
+from reflection.services.schedules import rhythm_of
+
+log = logging.getLogger(__name__)
+ATTEMPTS = 5
+AT_ONCE = 100
+SCHEDULER = Actor(user_id=None, name="scheduler", channel="job")
+
+
+def wake_due() -> int:
+    """Tell the worker about every schedule that is due. Plans nothing. Returns how many."""
+    from reflection.tasks import run_schedule
+
+    due = Schedule.objects.filter(next_at__lte=timezone.now()).order_by("next_at", "pk")
+    ids = list(due.values_list("pk", flat=True)[:AT_ONCE])
+    for schedule_id in ids:
+        try:
+            run_schedule.delay(str(schedule_id))
+        except Exception:
+            log.warning("the broker did not take schedule %s; the next sweep tries again", schedule_id, exc_info=True)
+    return len(ids)
+
+
+@transaction.atomic
+def run(*, schedule_id: UUID) -> ReflectPass | None:
+    """Plan what this schedule asks for, if it is due and nobody else has its turn; None where there is nothing to do.
+
+    However many slots were missed, there is one plan, and the next slot lies ahead. The plan goes to the inbox; it is
+    applied only where the policy says that a schedule may. Raises what reflect raises, and NotAllowed where its maker
+    has lost the right.
+    """
+    now = timezone.now()
+    schedule = _due(schedule_id, now) if _has_turn(schedule_id) else None
+    if schedule is None or schedule.next_at is None:
+        return None
+    slot, following = schedule.next_at, _after(schedule, now)
+    record, first = ScheduledRun.objects.get_or_create(schedule=schedule, slot=slot, defaults={"at": now})
+    made = None
+    if first:
+        made = _planned(schedule, now, _maker(schedule))
+        ScheduledRun.objects.filter(pk=record.pk).update(reflect_pass=made)
+    Schedule.objects.filter(pk=schedule.pk, next_at=slot).update(next_at=following, failures=0)
+    return made
+
+
+def _has_turn(schedule_id: UUID) -> bool:
+    """Whether nobody runs this schedule at the moment. The turn ends with the transaction, a crash included."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", [f"schedule {schedule_id}"])
+        return bool(cursor.fetchone()[0])
+
+
+def _due(schedule_id: UUID, now: datetime) -> Schedule | None:
+    return Schedule.objects.select_related("made_by").filter(pk=schedule_id, next_at__lte=now).first()
+
+
+def _after(schedule: Schedule, now: datetime) -> datetime:
+    """The slot after the one that is due. Raises Invalid where the zone is gone from this machine."""
+    try:
+        return rhythm_of(schedule).after(now)
+    except (KeyError, OSError, ValueError):
+        text = f"This machine does not know the time zone {schedule.zone} any more. Choose another."
+        raise Invalid.field("zone", text) from None
+
+
+def _maker(schedule: Schedule) -> Actor:
+    """Whoever made the schedule, with the rights they have now. Raises NotAllowed."""
+    actor = person(schedule.made_by, channel="job")
+    if schedule.space_id not in actor.spaces:
+        raise NotAllowed(f"{schedule.made_by.username}, in whose name it acts, has no access to this space any more.")
+    return actor
+
+
+def _planned(schedule: Schedule, now: datetime, actor: Actor) -> ReflectPass:
+    made = compute(given=_given(schedule, now, actor), as_of=now, actor=actor)
+    goes_on = made.policy.on_schedule == OnSchedule.APPLY and not awaits_approval(made) and any(made.counts.values())
+    if goes_on:  # records before the audit, as everybody else locks them
+        claim(made, actor=actor)
+    note(made, actor)
+    if not goes_on:
+        return made
+    settle(made, digest=made.digest, exclude=(), comment="", by_policy=True, actor=actor)
+    return apply(pass_id=made.pk, actor=actor)
+
+
+def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:
+    """The parameters of this run. Its window reaches back to the run before, so that nothing falls between two."""
+    space = actor.space(schedule.space_id)
+    given = {**schedule.given, "dry_run": False, **({"team_id": str(space.team_id)} if space.team_id else {})}
+    before = schedule.runs.filter(at__gte=schedule.on_since, at__lt=now).order_by("-at").first()
+    window = timedelta(hours=float(given.get("time_window_hours", 24)))
+    if before is not None and before.at < now - window:
+        given["since"] = before.at.astimezone(UTC).isoformat()
+    return given
+
+
+@transaction.atomic
+def stop(*, schedule_id: UUID, why: Refused) -> None:
+    """Pause a schedule that cannot go on, and keep the reason for whoever looks at it."""
+    schedule = Schedule.objects.select_for_update(of=("self",)).filter(pk=schedule_id, next_at__isnull=False).first()
+    if schedule is None:
+        return
+    schedule.next_at, schedule.paused_at, schedule.paused_why = None, timezone.now(), why.message[:500]
+    schedule.version += 1
+    schedule.save(update_fields=["next_at", "paused_at", "paused_why", "version"])
+    where, text = schedule.space_id, schedule.paused_why
+    audit.record(SCHEDULER, "schedule.pause", "schedule", schedule.pk, space_id=where, reason=text)
+
+
+def stumbled(*, schedule_id: UUID) -> None:
+    """Count an unexpected error; after ATTEMPTS in a row the schedule pauses. Until then the sweep tries again."""
+    Schedule.objects.filter(pk=schedule_id).update(failures=F("failures") + 1)
+    if Schedule.objects.filter(pk=schedule_id, failures__gte=ATTEMPTS).exists():
+        text = f"It met an unexpected error {ATTEMPTS} times in a row. Whoever runs this console finds it in the log."
+        stop(schedule_id=schedule_id, why=Refused(text))
