@@ -10,124 +10,159 @@ Three choices keep a second pass at the same `as_of` empty:
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
 
-from reflection.planner.decay import importance_at
-from reflection.planner.rows import Cited, Proposal, Row, Rows
+import numpy as np
+
+from reflection.planner.columns import Columns, Mask, Numbers, Places, days, micros
+from reflection.planner.decay import NEAR, importance_at, importances_at
+from reflection.planner.rows import Cited, Proposal, Standing
 from reflection.planner.wording import day, many, name
 from reflection.policy import Policy
 from reflection.states import Action
 
+FADED, CITED, IDLE, DUPLICATE = 1, 2, 3, 4
 _DAY = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    rule: str
-    text: str
-    facts: dict[str, Any]
-    keeper: Row | None = None
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """The rows that a rule archives, in order, summaries after their sources."""
+
+    places: Places
+    rules: Numbers  # FADED … of every row, found or not; 0: none
+    keepers: Places  # of every row: what keeps its words, where its rule names one
 
 
-def candidates(rows: Rows, *, as_of: datetime, policy: Policy, rewritten: Collection[UUID] = ()) -> Iterator[Proposal]:
-    """One proposal for each row that a rule archives, in the order of `rows`, summaries after their sources.
-
-    `rows` are sorted by (created_at, id) and not expired; `rewritten` are the summaries that this same pass updates.
-    """
-    verdicts = _verdicts(rows, as_of, policy, frozenset(rewritten))
-    gone = sorted((row for row in rows if row.id in verdicts), key=lambda row: row.is_summary)
-    return (_proposal(row, verdicts[row.id], as_of) for row in gone)
-
-
-def _verdicts(rows: Rows, as_of: datetime, policy: Policy, rewritten: frozenset[UUID]) -> dict[UUID, _Verdict]:
-    faded = {row.id: verdict for row in rows if (verdict := _faded(row, as_of, policy))}
-    summaries = [row for row in rows if row.is_summary and row.id not in rewritten]
-    keepers = {row.id: row for row in summaries if row.id not in faded and row.updated_at < as_of}
-    others = [row for row in rows if not row.is_summary]
-    found: dict[UUID, _Verdict] = {}
-    for row in others:
-        if verdict := faded.get(row.id) or _cited(row, keepers, as_of, policy) or _idle(row, as_of, policy):
-            found[row.id] = verdict
-    found = _duplicates([row for row in others if row.id not in found or row.protected]) | found
-    needed = {row.cited_by for row in rows if row.id not in found or row.protected}
-    return found | {row.id: faded[row.id] for row in summaries if row.id in faded and row.id not in needed}
-
-
-def _faded(row: Row, as_of: datetime, policy: Policy) -> _Verdict | None:
-    value, idle = importance_at(row, as_of, policy), as_of - row.last_touched
-    if value >= policy.archive_below or idle < policy.archive_unused_days * _DAY:
-        return None
-    return _Verdict(
-        "faded",
-        f"Importance {value:.3f} is below {policy.archive_below:g} and nobody used or edited it for "
-        f"{many(idle.days, 'day')} (the rule asks for {policy.archive_unused_days:g}).",
-        {"importance": round(value, 6), "below": policy.archive_below, "unused_limit_days": policy.archive_unused_days},
-    )
+def find(columns: Columns, *, live: Mask, as_of: datetime, policy: Policy, rewritten: Places) -> Found:
+    """What archive takes away among the `live` rows; `rewritten` are the summaries that this same pass updates."""
+    faded = live & _faded(columns, as_of, policy)
+    summaries = live & columns.summaries
+    summaries[rewritten] = False
+    others = live & ~columns.summaries
+    told = _told(columns, summaries & ~faded & (columns.updated < micros(as_of)))
+    rules = np.zeros(len(columns), dtype=np.int64)
+    keepers = np.where(columns.cited_by >= 0, columns.cited_by, 0)
+    rules[others & _idle(columns, as_of, policy)] = IDLE
+    rules[others & told & _spent(columns, as_of, policy)] = CITED
+    rules[others & faded] = FADED
+    older, newest = _duplicates(columns, others & ((rules == 0) | columns.protected))
+    unruled = rules[older] == 0
+    rules[older[unruled]], keepers[older[unruled]] = DUPLICATE, newest[unruled]
+    staying = live & ((rules == 0) | columns.protected)
+    needed = np.zeros(len(columns), dtype=bool)
+    needed[columns.cited_by[staying & (columns.cited_by >= 0)]] = True
+    rules[summaries & faded & ~needed] = FADED
+    gone = np.flatnonzero(rules)
+    return Found(gone[np.argsort(columns.summaries[gone], kind="stable")], rules, keepers)
 
 
-def _cited(row: Row, keepers: dict[UUID, Row], as_of: datetime, policy: Policy) -> _Verdict | None:
-    keeper = keepers.get(row.cited_by) if row.cited_by else None
-    age, idle = as_of - row.created_at, as_of - row.last_touched
-    if keeper is None or row.memory_type != "episodic":
-        return None
-    if age <= policy.archive_cited_age_days * _DAY or idle < policy.archive_cited_unused_days * _DAY:
-        return None
-    return _Verdict(
-        "cited",
-        f"Kept in {name(keeper.id)}; {many(age.days, 'day')} old and unused for {many(idle.days, 'day')}.",
-        {
-            "summary": str(keeper.id),
-            "age_days": age.days,
-            "age_limit_days": policy.archive_cited_age_days,
-            "unused_limit_days": policy.archive_cited_unused_days,
-        },
-        keeper,
-    )
-
-
-def _idle(row: Row, as_of: datetime, policy: Policy) -> _Verdict | None:
-    idle = as_of - row.last_touched
-    if row.memory_type != "working" or idle < policy.archive_working_days * _DAY:
-        return None
-    text = f"Working memory, unused for {many(idle.days, 'day')} (the rule asks for {policy.archive_working_days:g})."
-    return _Verdict("idle_working", text, {"unused_limit_days": policy.archive_working_days})
-
-
-def _duplicates(rows: Rows) -> dict[UUID, _Verdict]:
-    """All but the newest of each set of equal rows. `rows` are those that no other rule takes away."""
-    equal: dict[tuple[object, ...], list[Row]] = defaultdict(list)
-    for row in rows:
-        if row.folded:
-            equal[(*row.boundary, row.memory_type, row.folded)].append(row)
-    found: dict[UUID, _Verdict] = {}
-    for *older, newest in equal.values():
-        text = f"Same words as the newer {name(newest.id)} of {day(newest.created_at)}."
-        for row in older:
-            found[row.id] = _Verdict("duplicate", text, {"duplicate_of": str(newest.id)}, newest)
+def _faded(columns: Columns, as_of: datetime, policy: Policy) -> Mask:
+    value = importances_at(columns, as_of, policy)
+    found: Mask = (value < policy.archive_below + NEAR) & _unused(columns, as_of, policy.archive_unused_days)
+    for place in np.flatnonzero(found & (value >= policy.archive_below - NEAR)).tolist():
+        found[place] = importance_at(columns.standing(place), as_of, policy) < policy.archive_below
     return found
 
 
-def _proposal(row: Row, verdict: _Verdict, as_of: datetime) -> Proposal:
+def _unused(columns: Columns, as_of: datetime, least_days: float) -> Mask:
+    found: Mask = micros(as_of) - columns.touched >= days(least_days)
+    return found
+
+
+def _told(columns: Columns, keepers: Mask) -> Mask:
+    """Which rows one of `keepers` cites."""
+    found = columns.cited_by >= 0
+    found[found] = keepers[columns.cited_by[found]]
+    return found
+
+
+def _spent(columns: Columns, as_of: datetime, policy: Policy) -> Mask:
+    old = micros(as_of) - columns.created > days(policy.archive_cited_age_days)
+    return columns.kind("episodic") & old & _unused(columns, as_of, policy.archive_cited_unused_days)
+
+
+def _idle(columns: Columns, as_of: datetime, policy: Policy) -> Mask:
+    return columns.kind("working") & _unused(columns, as_of, policy.archive_working_days)
+
+
+def _duplicates(columns: Columns, among: Mask) -> tuple[Places, Places]:
+    """All but the newest of each set of equal rows, each with that one. No other rule takes `among` away."""
+    places = np.flatnonzero(among & (columns.words != b""))
+    texts, text = np.unique(columns.words[places], return_inverse=True)
+    newest = np.zeros(len(texts), dtype=np.int64)
+    newest[text] = places  # of one text the last place stays
+    older = places != newest[text]
+    return places[older], newest[text][older]
+
+
+def proposal(columns: Columns, found: Found, place: int, as_of: datetime, policy: Policy) -> Proposal:
+    """The proposal for one row that a rule archives."""
+    row, rule = columns.standing(place), int(found.rules[place])
+    keeper = columns.standing(found.keepers[place]) if rule in (CITED, DUPLICATE) else None
+    told, text, facts = _WHY[rule](row, keeper, as_of, policy)
     cited = [Cited(row.id, row.version, changes=True)]
-    if verdict.keeper:
-        cited.append(Cited(verdict.keeper.id, verdict.keeper.version))
+    if keeper:
+        cited.append(Cited(keeper.id, keeper.version))
     return Proposal(
         action=Action.ARCHIVE,
         target_id=row.id,
         before={"status": "active"},
         after={"status": "archived"},
         why={
-            "rule": verdict.rule,
-            "text": verdict.text,
-            **verdict.facts,
+            "rule": told,
+            "text": text,
+            **facts,
             "last_touched": row.last_touched.isoformat(),
             "unused_days": (as_of - row.last_touched).days,
             "as_of": as_of.isoformat(),
         },
         basis=tuple(cited),
     )
+
+
+_Why = tuple[str, str, dict[str, Any]]
+
+
+def _why_faded(row: Standing, _: Standing | None, as_of: datetime, policy: Policy) -> _Why:
+    value, idle = importance_at(row, as_of, policy), as_of - row.last_touched
+    text = (
+        f"Importance {value:.3f} is below {policy.archive_below:g} and nobody used or edited it for "
+        f"{many(idle.days, 'day')} (the rule asks for {policy.archive_unused_days:g})."
+    )
+    limits = {"below": policy.archive_below, "unused_limit_days": policy.archive_unused_days}
+    return "faded", text, {"importance": round(value, 6), **limits}
+
+
+def _why_cited(row: Standing, keeper: Standing | None, as_of: datetime, policy: Policy) -> _Why:
+    assert keeper
+    age, idle = (as_of - row.created_at).days, (as_of - row.last_touched).days
+    text = f"Kept in {name(keeper.id)}; {many(age, 'day')} old and unused for {many(idle, 'day')}."
+    limits = {
+        "age_limit_days": policy.archive_cited_age_days,
+        "unused_limit_days": policy.archive_cited_unused_days,
+    }
+    return "cited", text, {"summary": str(keeper.id), "age_days": age, **limits}
+
+
+def _why_idle(row: Standing, _: Standing | None, as_of: datetime, policy: Policy) -> _Why:
+    idle, least = (as_of - row.last_touched).days, policy.archive_working_days
+    text = f"Working memory, unused for {many(idle, 'day')} (the rule asks for {least:g})."
+    return "idle_working", text, {"unused_limit_days": least}
+
+
+def _why_duplicate(row: Standing, keeper: Standing | None, as_of: datetime, policy: Policy) -> _Why:
+    assert keeper
+    text = f"Same words as the newer {name(keeper.id)} of {day(keeper.created_at)}."
+    return "duplicate", text, {"duplicate_of": str(keeper.id)}
+
+
+_WHY: dict[int, Callable[[Standing, Standing | None, datetime, Policy], _Why]] = {
+    FADED: _why_faded,
+    CITED: _why_cited,
+    IDLE: _why_idle,
+    DUPLICATE: _why_duplicate,
+}

@@ -17,6 +17,7 @@ from uuid import UUID
 import numpy as np
 
 from reflection.planner.clusters import by_topic, even_chunks
+from reflection.planner.columns import NOBODY, Columns, Mask, Places, micros, span
 from reflection.planner.rows import Row, Rows, Skipped, Window
 from reflection.planner.wording import many, name
 from reflection.policy import Policy
@@ -48,6 +49,37 @@ class Found:
     episodes: list[Episode] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     near_misses: list[Skipped] = field(default_factory=list)
+
+
+def involved(columns: Columns, *, live: Mask, window: Window, policy: Policy) -> Places:
+    """The rows that `find` has to see: episodes with something open, the summaries that tell them, all these quote.
+
+    Whatever else there is, `find` would pass over: it may be given these rows alone.
+    """
+    told = live & columns.originals & (columns.cited_by >= 0)
+    told[told] = (live & columns.summaries)[columns.cited_by[told]]
+    created = columns.created
+    within = (micros(window.since) <= created) & (created < micros(window.until))
+    open_ = live & columns.originals & (columns.cited_by == NOBODY) & within
+    rows = np.flatnonzero(told | open_)
+    rows = rows[np.lexsort((rows, columns.paths[rows], columns.boundaries[rows]))]
+    runs = _run_numbers(columns, rows, span(timedelta(hours=policy.episode_gap_hours)))
+    going_on = np.zeros(len(rows) + 1, dtype=bool)
+    going_on[runs[open_[rows]]] = True
+    rows = rows[going_on[runs]]
+    standing = np.unique(columns.cited_by[rows][columns.cited_by[rows] >= 0])
+    origins, targets = columns.cites
+    quoted = targets[np.isin(origins, standing)]
+    return np.unique(np.concatenate((rows, standing, quoted[live[quoted]])))
+
+
+def _run_numbers(columns: Columns, rows: Places, gap: int) -> Places:
+    """For `rows`, sorted by place and time, the number of the episode that each belongs to."""
+    if not len(rows):
+        return rows
+    elsewhere = (np.diff(columns.paths[rows]) != 0) | (np.diff(columns.boundaries[rows]) != 0)
+    breaks = elsewhere | (np.diff(columns.created[rows]) > gap)
+    return np.concatenate(([0], np.cumsum(breaks)))
 
 
 def find(rows: Rows, *, window: Window, policy: Policy) -> Found:

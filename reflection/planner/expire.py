@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 
-from reflection.planner.rows import Cited, Proposal, Row, Rows
+from reflection.planner.columns import Columns, Mask, micros
+from reflection.planner.rows import Cited, Proposal, Standing
 from reflection.planner.wording import moment
 from reflection.states import Action
 
 
-def due(row: Row, as_of: datetime) -> bool:
-    """Whether the row has expired at `as_of`; the instant of expiry itself counts as expired."""
-    return row.expires_at is not None and row.expires_at <= as_of
+def due(columns: Columns, as_of: datetime) -> Mask:
+    """Which rows have expired at `as_of`; the instant of expiry itself counts as expired."""
+    found: Mask = columns.expires <= micros(as_of)
+    return found
 
 
-def candidates(rows: Rows, *, as_of: datetime) -> Iterator[Proposal]:
-    """One proposal for each row that is due, in the order of `rows`."""
-    for row in rows:
-        if row.expires_at is None or not due(row, as_of):
-            continue
-        yield Proposal(
-            action=Action.EXPIRE,
-            target_id=row.id,
-            before={"status": "active"},
-            after={"status": "expired"},
-            why={
-                "rule": "expired",
-                "text": f"Its time was over on {moment(row.expires_at)}.",
-                "expires_at": row.expires_at.isoformat(),
-                "as_of": as_of.isoformat(),
-            },
-            basis=(Cited(row.id, row.version, changes=True),),
-        )
+def proposal(row: Standing, as_of: datetime) -> Proposal:
+    """The proposal for one row that is due."""
+    assert row.expires_at is not None
+    return Proposal(
+        action=Action.EXPIRE,
+        target_id=row.id,
+        before={"status": "active"},
+        after={"status": "expired"},
+        why={
+            "rule": "expired",
+            "text": f"Its time was over on {moment(row.expires_at)}.",
+            "expires_at": row.expires_at.isoformat(),
+            "as_of": as_of.isoformat(),
+        },
+        basis=(Cited(row.id, row.version, changes=True),),
+    )

@@ -75,5 +75,6 @@ class Known:
         if statement.row.vector is None or not self.facts:
             return None
         near = similarity(self.meanings.all(), self.policy.cosine_floor, statement.row.vector[None, :])[:, 0]
+        near = np.round(near, 5)  # of equal ones the first, however many were compared at once
         best = int(np.argmax(near))
         return self.facts[best] if near[best] >= self.policy.promote_known_cosine else None

@@ -8,7 +8,7 @@ evidence (its `cites`). Summaries are no facts and make nothing known.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -34,24 +34,44 @@ class Found:
     near_misses: list[Skipped] = field(default_factory=list)
 
 
-def find(rows: Rows, *, window: Window, policy: Policy, leaving: Collection[UUID] = ()) -> Found:
+Facts = Callable[[Sequence[Sequence[Row]]], Rows]
+
+
+def find(rows: Rows, *, window: Window, policy: Policy, facts: Facts, leaving: Container[UUID] = ()) -> Found:
     """All facts that the episodic rows of the window bear out. `rows` are sorted and not expired.
 
-    `leaving` are the rows that this same pass archives. They count as evidence, but what only they know is not known;
-    and since the clusters of those that stay may differ, these are looked at too, after the first.
+    `facts` is asked once what is known already of clusters that may become facts: it gives rows, in order, the semantic
+    ones and what these cite. `leaving` are the rows that this same pass archives. They count as evidence, but what only
+    they know is not known; and since the clusters of those that stay may differ, these are looked at too, after the
+    first.
     """
     evidence = [row for row in rows if _original(row) and row.created_at in window]
     staying = [row for row in evidence if row.id not in leaving]
-    facts = [row for row in rows if _fact(row) and row.id not in leaving]
-    by_id = {row.id: row for row in rows}
-    known: dict[tuple[object, ...], Known] = {}
-    for boundary, members in _by_boundary(facts).items():
-        known[boundary] = Known(members, by_id, policy)
-    found = _round(evidence, known, policy)
+    rounds = [_by_topic(evidence, policy)]
     if len(staying) < len(evidence):
-        later = _round(staying, known, policy)
+        rounds.append(_by_topic(staying, policy))
+    known = _known(facts(_asked(rounds, policy)), leaving, policy)
+    found, *more = [_round(clusters, known, policy) for clusters in rounds]
+    for later in more:
         found.proposals += later.proposals
     return found
+
+
+def _by_topic(rows: Rows, policy: Policy) -> dict[tuple[object, ...], list[list[Row]]]:
+    """The clusters of each boundary."""
+    return {boundary: _clusters(members, policy) for boundary, members in _by_boundary(rows).items()}
+
+
+def _asked(rounds: Iterable[dict[tuple[object, ...], list[list[Row]]]], policy: Policy) -> list[list[Row]]:
+    """The clusters that get as far as the question what is known."""
+    clusters = [cluster for one in rounds for members in one.values() for cluster in members]
+    return [cluster for cluster in clusters if not _too_little(cluster, policy)]
+
+
+def _known(told: Rows, leaving: Container[UUID], policy: Policy) -> dict[tuple[object, ...], Known]:
+    by_id = {row.id: row for row in told}
+    facts = [row for row in told if _fact(row) and row.id not in leaving]
+    return {boundary: Known(members, by_id, policy) for boundary, members in _by_boundary(facts).items()}
 
 
 def _original(row: Row) -> bool:
@@ -69,12 +89,13 @@ def _by_boundary(rows: Iterable[Row]) -> dict[tuple[object, ...], list[Row]]:
     return found
 
 
-def _round(rows: Rows, known: dict[tuple[object, ...], Known], policy: Policy) -> Found:
-    """The facts of `rows`; what they find is known afterwards."""
+def _round(
+    topics: dict[tuple[object, ...], list[list[Row]]], known: dict[tuple[object, ...], Known], policy: Policy
+) -> Found:
+    """The facts of these clusters; what they find is known afterwards."""
     found = Found()
-    for boundary, members in _by_boundary(rows).items():
-        if clusters := _clusters(members, policy):
-            _Gates(known.setdefault(boundary, Known([], {}, policy)), policy, found).judge(clusters)
+    for boundary, clusters in topics.items():
+        _Gates(known.setdefault(boundary, Known([], {}, policy)), policy, found).judge(clusters)
     found.proposals.sort(key=lambda proposal: (proposal.why["first"], proposal.basis[0].memory_id))
     return found
 
@@ -124,17 +145,10 @@ class _Gates:
                 self.known.add(statement, cluster)
 
     def _missed(self, cluster: list[Row], statement: Statement | None) -> tuple[str, str] | None:
-        policy, rows = self.policy, len(cluster)
-        sessions, hours = len(_sessions(cluster)), len(_hours(cluster))
-        if rows < policy.promote_min_rows:
-            return "repeated", f"Said {many(rows, 'time')}; the rule asks for {policy.promote_min_rows}."
-        if sessions < policy.promote_min_sessions or hours < policy.promote_min_hours:
-            return "independent", (
-                f"Said {many(rows, 'time')} in {many(sessions, 'session')} and {many(hours, 'different hour')}; the "
-                f"rule asks for {policy.promote_min_sessions} and {policy.promote_min_hours}."
-            )
+        if missed := _too_little(cluster, self.policy):
+            return missed
         if statement is None:
-            return "declarative", f"Said {many(rows, 'time')}, but only as questions, greetings or fragments."
+            return "declarative", f"Said {many(len(cluster), 'time')}, but only as questions, greetings or fragments."
         return None
 
     def _stopped(self, cluster: list[Row], statement: Statement) -> tuple[str, str] | None:
@@ -147,6 +161,19 @@ class _Gates:
                 f"first {name(low[0].id)}. Raise the trust of the sources, or write the fact yourself."
             )
         return None
+
+
+def _too_little(cluster: Sequence[Row], policy: Policy) -> tuple[str, str] | None:
+    """The gate among repeated and independent that stops the cluster, and why; None where both hold."""
+    rows, sessions, hours = len(cluster), len(_sessions(cluster)), len(_hours(cluster))
+    if rows < policy.promote_min_rows:
+        return "repeated", f"Said {many(rows, 'time')}; the rule asks for {policy.promote_min_rows}."
+    if sessions < policy.promote_min_sessions or hours < policy.promote_min_hours:
+        return "independent", (
+            f"Said {many(rows, 'time')} in {many(sessions, 'session')} and {many(hours, 'different hour')}; the "
+            f"rule asks for {policy.promote_min_sessions} and {policy.promote_min_hours}."
+        )
+    return None
 
 
 def _sessions(cluster: Sequence[Row]) -> set[str]:

@@ -13,21 +13,16 @@ from numpy.typing import NDArray
 
 from reflection.states import Action
 
+SKIPPED_KEPT = 500  # records left out that a plan lists; more are counted
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Row:
-    """One active, visible memory as the planner sees it. All times are aware UTC."""
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Standing:
+    """Where one memory stands: all that expire, decay and archive look at. All times are aware UTC."""
 
     id: UUID
     version: int
-    owner_id: UUID
-    team_id: UUID | None
-    bucket: str
-    scope: str | None
-    path: str
     memory_type: str  # episodic, semantic, procedural, working, identity
-    content: str
-    folded: str  # content normalised (NFKC, case, accents, white space): equal text compares equal
     created_at: datetime
     updated_at: datetime
     expires_at: datetime | None
@@ -35,19 +30,9 @@ class Row:
     importance: float  # as stored
     base: float  # importance at `anchor`
     anchor: datetime
-    trust: int
-    session: str | None = None  # provenance session id
     pinned: bool = False
     held: bool = False  # under legal hold
     is_summary: bool = False  # written by a pass
-    cited_by: UUID | None = None  # the active summary that cites this row
-    cites: tuple[UUID, ...] = ()  # for a summary: the rows it cites, in source order
-    vector: NDArray[np.float32] | None = None  # unit length; None while the embedding is still due
-
-    @property
-    def boundary(self) -> tuple[UUID, UUID | None, str, str | None]:
-        """Rows of different boundaries never meet in one cluster."""
-        return (self.owner_id, self.team_id, self.bucket, self.scope)
 
     @property
     def protected(self) -> str | None:
@@ -62,6 +47,29 @@ class Row:
     def last_touched(self) -> datetime:
         """The later of last use and last edit."""
         return max(self.updated_at, self.last_used_at) if self.last_used_at else self.updated_at
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Row(Standing):
+    """One active, visible memory as summarize and promote see it, with its words and its meaning."""
+
+    owner_id: UUID
+    team_id: UUID | None
+    bucket: str
+    scope: str | None
+    path: str
+    content: str
+    folded: str  # content normalised (NFKC, case, accents, white space): equal text compares equal
+    trust: int
+    session: str | None = None  # provenance session id
+    cited_by: UUID | None = None  # the active summary that cites this row
+    cites: tuple[UUID, ...] = ()  # for a summary or fact: the rows it cites, in source order
+    vector: NDArray[np.float32] | None = None  # unit length; None while the embedding is still due
+
+    @property
+    def boundary(self) -> tuple[UUID, UUID | None, str, str | None]:
+        """Rows of different boundaries never meet in one cluster."""
+        return (self.owner_id, self.team_id, self.bucket, self.scope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +126,10 @@ class Plan:
     """The planner's answer, proposals in canonical order (action, then created_at and id of the first basis row)."""
 
     proposals: list[Proposal] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)  # the first SKIPPED_KEPT
     near_misses: list[Skipped] = field(default_factory=list)
     cut: int = 0  # how many proposals the limit left for a later pass
+    more_skipped: int = 0  # how many were skipped beside those listed
 
     def counts(self) -> dict[str, int]:
         """How many proposals there are of each action, all five named."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reflection.planner.decay import importance_at
 from reflection.planner.rows import Plan, Row
 from reflection.policy import Policy
 from reflection.states import Action
@@ -48,7 +50,13 @@ def a_row(draw: st.DrawFn, number: int) -> Row:
         "vector": draw(st.sampled_from(DIRECTIONS)),
         "expires_at": draw(st.sampled_from([None, None, None, NOW - DAY, NOW, NOW + DAY])),
     }
-    return row(number, draw(st.sampled_from(TEXTS)), **values)
+    drawn = row(number, draw(st.sampled_from(TEXTS)), **values)
+    if draw(st.booleans()):
+        drawn = replace(drawn, last_used_at=NOW - draw(st.integers(0, 100)) * DAY)
+    if draw(st.booleans()):  # as far off as decay just minds, or just not
+        off = draw(st.sampled_from([0.01, 0.01 - 1e-7, 0.01 - 1e-5]))
+        drawn = replace(drawn, importance=min(1.0, round(importance_at(drawn, NOW, SMALL), 6) + off))
+    return drawn
 
 
 @st.composite
@@ -66,7 +74,7 @@ calm = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 
 
 def same(plan: Plan) -> tuple[object, ...]:
-    return (plan.proposals, plan.skipped, plan.near_misses, plan.cut)
+    return (plan.proposals, plan.skipped, plan.near_misses, plan.cut, plan.more_skipped)
 
 
 @calm
