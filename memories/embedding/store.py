@@ -34,8 +34,11 @@ class ModelChanged(Conflict):
 
 def lacking(rows: QuerySet[Memory]) -> QuerySet[Memory]:
     """Those of `rows` without a vector of the current model."""
-    of_now = MemoryEmbedding.objects.filter(memory_id=OuterRef("pk"), model=get_embedder().name)
-    return rows.filter(~Exists(of_now))
+    return rows.filter(~_has_vector())
+
+
+def _has_vector() -> Exists:
+    return Exists(MemoryEmbedding.objects.filter(memory_id=OuterRef("pk"), model=get_embedder().name))
 
 
 def backlog(actor: Actor | None = None, *, cap: int = COUNT_CAP) -> int:
@@ -46,8 +49,9 @@ def backlog(actor: Actor | None = None, *, cap: int = COUNT_CAP) -> int:
     """
     if actor is None:
         return lacking(live(Memory.objects.all()))[:cap].count()
-    latest = live(visible_to(actor, Memory.objects.all())).order_by("-pk").values("pk")[:LATEST]
-    return lacking(Memory.objects.filter(pk__in=latest))[:cap].count()
+    # One flag per row: as a subquery of ids it was joined anew for each row until the table had been analyzed.
+    latest = live(visible_to(actor, Memory.objects.all())).order_by("-pk").values_list(_has_vector())[:LATEST]
+    return min(cap, sum(not has for (has,) in latest))
 
 
 def check_model() -> str:

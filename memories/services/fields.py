@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -15,7 +16,7 @@ from memories.models.memory import CONTENT_LIMIT, MemoryType
 METADATA_LIMIT = 16_000  # characters of JSON
 OFFSET_LIMIT = timedelta(hours=16)  # what PostgreSQL reads
 TIMES = (datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC))  # still a date in every time zone
-INVISIBLE = {"\u200b", "\u200c", "\u200d", "\u2060", "\ufeff"}
+SILENT = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Mc", "Me"}  # white space, control characters, accents without a letter
 
 
 def record_id(text: Any) -> UUID:
@@ -33,8 +34,8 @@ def record_id(text: Any) -> UUID:
 
 
 def said(text: str) -> bool:
-    """Whether there is anything to read in `text`."""
-    return any(not letter.isspace() and letter not in INVISIBLE for letter in text)
+    """Whether there is anything to read in `text`: what is left of it when case and accents are folded away."""
+    return any(unicodedata.category(letter) not in SILENT for letter in unicodedata.normalize("NFKC", text))
 
 
 def _content(value: Any) -> str | None:
@@ -55,7 +56,7 @@ def _short(limit: int, *, blank: bool, name: str) -> Callable[[Any], str | None]
             return f"The {name} is not text. Send a string."
         if unstorable(value) or any(ord(letter) < 32 for letter in value):
             return f"The {name} holds a control character. Remove it."
-        if not blank and not value.strip():
+        if not blank and not said(value):
             return f"The {name} is empty. Name one, or leave it out."
         if len(value) > limit:
             return f"The {name} is longer than {limit} characters. Shorten it."
