@@ -13,9 +13,11 @@ from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connections
+from django.db.models import QuerySet
 from uuid6 import uuid7
 
-from memories.access import NOBODY, Actor
+from memories.access import NOBODY, Actor, in_spaces
+from memories.models import AuditRecord
 
 DONE, REFUSED = "done", "refused"
 
@@ -75,6 +77,22 @@ def _line(entry: Entry) -> dict[str, Any]:
         "reason": entry.reason,
         "detail": entry.detail,
     }
+
+
+def by_space(rows: QuerySet[AuditRecord], actor: Actor) -> list[QuerySet[AuditRecord]]:
+    """`rows` of each of the actor's spaces by itself: an index has the lines of one space in order, not of several."""
+    return [in_spaces(actor, rows).filter(space_id=key) for key in actor.spaces]
+
+
+def newest(rows: QuerySet[AuditRecord], actor: Actor, *, limit: int, offset: int = 0) -> list[AuditRecord]:
+    """The lines among `rows` in the actor's spaces, newest first; no more of a space is read than is needed."""
+    ordered = [part.order_by("-at", "-pk").values("pk", "at")[: offset + limit] for part in by_space(rows, actor)]
+    if not ordered:
+        return []
+    first, *rest = ordered
+    merged = first.union(*rest, all=True).order_by("-at", "-pk") if rest else first
+    keys = [row["pk"] for row in merged[offset : offset + limit]]
+    return list(AuditRecord.objects.filter(pk__in=keys).order_by("-at", "-pk"))
 
 
 @dataclass(frozen=True, slots=True)

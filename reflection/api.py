@@ -186,7 +186,7 @@ class Consolidation(Door):
         if wanted.get("action_type", "%") != "%":
             name = _action(wanted["action_type"], "action_type")
             rows = rows.filter(action__in=[f"reflect.{name}", f"reflect.undo_{name}"])
-        return Response({"records": [_consolidation_json(line) for line in page_of(rows, wanted)]})
+        return Response({"records": [_consolidation_json(line) for line in page_of(rows, wanted, actor_of(request))]})
 
 
 def _answer(reflect_pass: ReflectPass, status: int = 200) -> Response:

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, read_query
 from console.errors import Invalid
+from memories import audit
 from memories.access import Actor, Bounds, in_spaces
 from memories.api import shapes
 from memories.api.render import event_json
@@ -26,10 +27,11 @@ class AuditEvents(Door):
     def get(self, request: Request) -> Response:
         """The newest lines; `action` is a pattern in which % stands for any text."""
         wanted = read_query(shapes.Events, request)
-        rows = lines_of(actor_of(request)).filter(ilike("action", wanted.get("action", "%")[:50]))
+        actor, pattern = actor_of(request), wanted.get("action", "%")[:50]
+        rows = lines_of(actor) if pattern == "%" else lines_of(actor).filter(ilike("action", pattern))
         if "target_id" in wanted:
             rows = rows.filter(object_id=fields.record_id(wanted["target_id"]))
-        return Response({"events": [event_json(line) for line in page_of(rows, wanted)]})
+        return Response({"events": [event_json(line) for line in page_of(rows, wanted, actor)]})
 
 
 def lines_of(actor: Actor) -> QuerySet[AuditRecord]:
@@ -38,7 +40,7 @@ def lines_of(actor: Actor) -> QuerySet[AuditRecord]:
     return rows if actor.bounds == Bounds() else rows.filter(token_id=actor.token_id)
 
 
-def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any]) -> QuerySet[AuditRecord]:
+def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any], actor: Actor) -> list[AuditRecord]:
     """One page of the range `[since, until)`, newest first. Raises Invalid."""
     since, until = wanted.get("since"), wanted.get("until")
     if since and until and until <= since:
@@ -47,4 +49,4 @@ def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any]) -> QuerySet[Aud
         rows = rows.filter(at__gte=since)
     if until:
         rows = rows.filter(at__lt=until)
-    return rows.order_by("-at", "-pk")[wanted["offset"] : wanted["offset"] + wanted["limit"]]
+    return audit.newest(rows, actor, limit=wanted["limit"], offset=wanted["offset"])

@@ -11,7 +11,8 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from memories.access import Actor, in_spaces, live, visible_to
+from memories import audit
+from memories.access import Actor, live, visible_to
 from memories.embedding import EmbeddingUnavailable, store
 from memories.models import AuditRecord, Decision, LedgerEntry, Memory, Snapshot, Todo
 from memories.models.memory import MemoryType
@@ -35,7 +36,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "first_use": not any(sum(row.values()) for row in by_type.values()),
         "backlog": _backlog(actor),
         "latest": live(lines(visible_to(actor, Memory.objects.all()))).order_by("-created_at", "-pk")[:6],
-        "lines": in_spaces(actor, AuditRecord.objects.all()).order_by("-at", "-pk")[:8],
+        "lines": audit.newest(AuditRecord.objects.all(), actor, limit=8),
     }
     return render(request, "memories/overview.html", context)
 

@@ -100,6 +100,6 @@ def revoke(*, token_id: UUID | None, actor: Actor) -> ApiToken:
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        detail = {"name": token.name, "prefix": token.prefix}
+        detail = {"name": token.name, "prefix": token.prefix, "status": ["valid", "revoked"]}
         audit.record(actor, "token.revoke", "token", token.pk, space_id=token.user_id, detail=detail)
     return token

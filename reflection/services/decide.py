@@ -136,7 +136,7 @@ def sign_off(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
         raise Conflict("This pass is signed off already.")
     reflect_pass.signed_off_at, reflect_pass.signed_off_by_id = timezone.now(), actor.own
     reflect_pass.save(update_fields=["signed_off_at", "signed_off_by"])
-    line(actor, "pass.sign_off", reflect_pass, reason=comment[:500])
+    line(actor, "pass.sign_off", reflect_pass, reason=comment[:500], detail={"signed_off": [False, True]})
     return reflect_pass
 
 

@@ -43,6 +43,11 @@ def everything() -> dict[str, list[Any]]:
     }
 
 
+def records_now() -> dict[str, list[Any]]:
+    """All rows of all models but the audit, sessions, and those that note when somebody was here last."""
+    return {name: rows for name, rows in everything().items() if name not in ("User", "ApiToken")}
+
+
 def standing(memory: Memory) -> tuple[str, int]:
     """Status and version as they are stored now."""
     memory.state.refresh_from_db()

@@ -1,0 +1,287 @@
+"""One good request for each address that changes something, by its pattern in the URL map; and the map itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from memories.pages.selecting import VERBS
+from memories.services import decisions, ledger, snapshots, todos
+from memories.services.erase import erase
+from memories.services.forget import forget
+from memories.services.state import update
+from reflection.models import ReflectPass
+from reflection.services.run import reflect
+from tests.memories.api_client import ALL, Api
+from tests.memories.factories import PASSWORD, actor, ann, memory, team, version
+from tests.memories.page_client import signed_in
+from tests.reflection import life
+
+WHY = "as agreed"
+EVERYTHING = [*ALL, "admin"]
+ID = re.compile(r"<(str|uuid):(record|pass|request)_id>")
+Given = tuple[UUID | None, dict[str, Any]]
+
+
+def routes(resolver: Any = None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """Every address of the map with its pattern, the API once; one that takes a verb stands for each of its verbs."""
+    for entry in (resolver or get_resolver()).url_patterns:
+        path = prefix + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from routes(entry, path)
+        elif "<str:verb>" in path:
+            yield from ((path.replace("<str:verb>", verb), entry) for verb in VERBS)
+        elif not path.startswith("api/v1/"):
+            yield path, entry
+
+
+def unsafe_routes() -> set[str]:
+    """`POST memories/new` and its like: what takes a method that may change something."""
+    found, nobody = set(), Client()
+    for path, entry in routes():
+        methods = ("POST", "PUT", "PATCH", "DELETE") if path.startswith("v1/") else ("POST",)
+        view = getattr(entry.callback, "cls", None)
+        for method in methods:
+            takes = hasattr(view, method.lower()) if view else _takes(nobody, method, path)
+            found |= {f"{method} {path}"} if takes else set()
+    return found
+
+
+def _takes(client: Client, method: str, path: str) -> bool:
+    client.force_login(ann())
+    return client.generic(method, _filled(path, UUID(int=1))).status_code != 405
+
+
+def _filled(path: str, key: UUID | None) -> str:
+    return "/" + ID.sub(str(key), path).replace("<int:number>", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A good request to one address, and the actions its audit lines name. `given` makes the record and the body."""
+
+    route: str
+    given: Callable[[], Given]
+    actions: tuple[str, ...]
+
+    def ask(self, **token: Any) -> tuple[HttpResponse, UUID | None]:
+        """The answer, and the id of the record; for the API with a token of these fields."""
+        method, path = self.route.split(" ")
+        key, body = self.given()
+        address = _filled(path, key)
+        if path.startswith("v1/"):
+            return Api(ann(), **{"scopes": EVERYTHING, **token}).call(method, address, body), key
+        browser = Client() if path == "login" else signed_in(ann())
+        return browser.post(address, body), key
+
+
+def note(**fields: Any) -> UUID:
+    made: UUID = memory(ann(), "The kettle leaks.", **fields).pk
+    return made
+
+
+def trashed() -> UUID:
+    return note(status="deleted")
+
+
+def erased() -> UUID:
+    key = trashed()
+    erase(record_id=key, typed=str(key)[-6:], reason=WHY, seen_version=1, actor=actor(ann()))
+    return key
+
+
+def revised() -> UUID:
+    made = memory(ann(), "The kettle leaks.", version=2)
+    version(made, 1, "The kettle is new.")
+    return made.pk
+
+
+def todo(*, done: bool = False, gone: bool = False) -> UUID:
+    made = todos.add(content="Mend the kettle.", actor=actor(ann()))
+    if done:
+        todos.complete(todo_id=made.pk, actor=actor(ann()))
+    return _left(made.pk, gone)
+
+
+def entry(*, gone: bool = False) -> UUID:
+    money = {"transaction_type": "expense", "amount": Decimal(3), "currency": "EUR", "occurred_on": date(2026, 5, 1)}
+    return _left(ledger.add(item="kettle", actor=actor(ann()), **money).pk, gone)
+
+
+def _left(key: UUID, gone: bool) -> UUID:
+    if gone:
+        forget(record_id=key, actor=actor(ann()))
+    return key
+
+
+def decision() -> UUID:
+    made: UUID = decisions.ask(context="Which kettle?", actor=actor(ann())).pk
+    return made
+
+
+def snapshot() -> UUID:
+    update(content="Boiling.", actor=actor(ann()))
+    made: UUID = snapshots.take(label="noon", actor=actor(ann())).pk
+    return made
+
+
+def shared() -> UUID:
+    made: UUID = team("Atlas", ann="admin").pk
+    return made
+
+
+def planned() -> ReflectPass:
+    life.fill(ann())
+    return life.plan_all(actor(ann()), actions_csv="expire,archive")
+
+
+def applied() -> ReflectPass:
+    return life.applied(planned(), actor(ann()))
+
+
+def unsigned() -> UUID:
+    life.fill(ann())
+    made: UUID = reflect(given={"actions_csv": "expire"}, actor=actor(ann())).pk
+    return made
+
+
+def confirmed(key: UUID, **more: Any) -> Given:
+    return key, {"typed": str(key)[-6:], "reason": WHY, "version": 1, **more}
+
+
+def ticked(key: UUID, **more: Any) -> Given:
+    return key, {"include": f"{key}:1", "count": "1", "reason": WHY, **more}
+
+
+def edited(key: UUID) -> Given:
+    form = signed_in(ann()).get(f"/memories/{key}/edit").context["form"]
+    sent = {name: value for name, value in form.initial.items() if value is not None}
+    return key, sent | {"content": "The kettle is new.", "reason": WHY}
+
+
+def changed(address: str, key: UUID, **changes: Any) -> Given:
+    form = signed_in(ann()).get(f"/{address}/{key}").context["form"]
+    return key, {name: value for name, value in form.initial.items() if value is not None} | changes
+
+
+def _seen(key: UUID, number: int = 1, **more: Any) -> Given:
+    return key, {"version": number, "reason": WHY, **more}
+
+
+def _of(key: UUID, **body: Any) -> Given:
+    return key, body
+
+
+def _approved() -> Given:
+    made = planned()
+    return made.pk, {**_form(made), "comment": WHY}
+
+
+def _form(made: ReflectPass) -> dict[str, Any]:
+    ids = [str(one.pk) for one in life.candidates(made)]
+    return {"digest": made.digest, "shown": ids, "include": ids}
+
+
+MONEY = {"amount": "3", "currency": "EUR", "occurred_on": "2026-05-01", "bucket": "work"}
+NEW = {"type": "semantic", "bucket": "work", "importance": "0.5"}
+UNDONE = ("reflect.undo_expire", "reflect.undo_archive")
+
+PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
+    "login": (lambda: (None, {"username": ann().username, "password": PASSWORD}), ("user.sign_in",)),
+    "sign-in-again": (lambda: (None, {"password": PASSWORD}), ("user.sign_in",)),
+    "memories/new": (lambda: (None, {**NEW, "content": "Tea.", "space": ann().pk}), ("memory.create",)),
+    "memories/<uuid:record_id>/edit": (lambda: edited(note()), ("memory.update",)),
+    "memories/<uuid:record_id>/forget": (lambda: _seen(note()), ("memory.forget",)),
+    "memories/<uuid:record_id>/restore": (lambda: _seen(trashed()), ("memory.restore",)),
+    "memories/<uuid:record_id>/status": (lambda: _seen(note(), status="archived"), ("memory.archive",)),
+    "memories/<uuid:record_id>/space": (lambda: _seen(note(), space=shared()), ("memory.update", "memory.update")),
+    "memories/<uuid:record_id>/pin": (lambda: _seen(note(), pinned="on"), ("memory.pin",)),
+    "memories/<uuid:record_id>/redact": (lambda: _seen(note(), replacement_content="[cut]"), ("memory.redact",)),
+    "memories/<uuid:record_id>/versions/<int:number>/revert": (lambda: _seen(revised(), 2), ("memory.update",)),
+    "records/<uuid:record_id>/hold": (lambda: _seen(note(), hold="Case 12"), ("memory.hold",)),
+    "records/selected/forget": (lambda: ticked(note()), ("memory.forget", "records.forget_many")),
+    "records/selected/restore": (lambda: ticked(trashed()), ("memory.restore", "records.restore_many")),
+    "records/selected/erase": (lambda: ticked(trashed(), word="delete"), ("memory.erase", "records.erase_many")),
+    "records/<uuid:record_id>/erase": (lambda: confirmed(trashed()), ("memory.erase",)),
+    "todos": (lambda: (None, {"content": "Mend it.", "space": ann().pk}), ("todo.create",)),
+    "todos/<uuid:record_id>": (lambda: changed("todos", todo(), content="Buy one."), ("todo.update",)),
+    "todos/<uuid:record_id>/complete": (lambda: _of(todo(), version=1), ("todo.complete",)),
+    "todos/<uuid:record_id>/reopen": (lambda: _of(todo(done=True), version=2), ("todo.reopen",)),
+    "todos/<uuid:record_id>/forget": (lambda: _seen(todo()), ("todo.forget",)),
+    "todos/<uuid:record_id>/restore": (lambda: _seen(todo(gone=True), 2), ("todo.restore",)),
+    "ledger": (lambda: (None, {**MONEY, "item": "tea", "type": "expense", "space": ann().pk}), ("ledger.create",)),
+    "ledger/<uuid:record_id>": (lambda: changed("ledger", entry(), item="pot"), ("ledger.update",)),
+    "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
+    "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
+    "trash/retention": (lambda: (None, {"days": "30", "typed": "0"}), ("space.trash_retention",)),
+    "passes/new": (lambda: (None, {"actions": ["expire"], "time_window_hours": "24"}), ("pass.plan",)),
+    "passes/<uuid:pass_id>/approve": (_approved, ("pass.approve",)),
+    "passes/<uuid:pass_id>/reject": (lambda: _of(planned().pk, comment=WHY), ("pass.reject",)),
+    "passes/<uuid:pass_id>/undo": (lambda: _of(applied().pk, comment=WHY), ("pass.roll_back", *UNDONE)),
+    "passes/<uuid:pass_id>/sign-off": (lambda: _of(unsigned(), comment=WHY), ("pass.sign_off",)),
+}
+REASON = {"reason": WHY}
+CHANGED: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
+    "POST remember": (lambda: (None, {"content": "Tea.", "path": "p"}), ("memory.create",)),
+    "PATCH memories/<str:record_id>": (lambda: _of(note(), content="Pot.", **REASON), ("memory.update",)),
+    "POST memories/<str:record_id>/versions/<int:number>/revert": (
+        lambda: _of(revised(), **REASON),
+        ("memory.update",),
+    ),
+    "PUT memories/<str:record_id>/pin": (lambda: _of(note(), **REASON), ("memory.pin",)),
+    "DELETE memories/<str:record_id>/pin": (lambda: _of(note(pinned=True), **REASON), ("memory.unpin",)),
+    "PUT memories/<str:record_id>/hold": (lambda: _of(note(), name="Case 12", **REASON), ("memory.hold",)),
+    "DELETE memories/<str:record_id>/hold": (lambda: _of(note(hold="Case 12"), **REASON), ("memory.lift_hold",)),
+    "POST memories/<str:record_id>/forget": (lambda: _of(note(), **REASON), ("memory.forget",)),
+    "POST forget": (lambda: (None, {"memory_id": str(note()), **REASON}), ("memory.forget",)),
+    "POST memories/<str:record_id>/restore": (lambda: _of(trashed(), **REASON), ("memory.restore",)),
+    "POST memories/<str:record_id>/usage": (lambda: _of(note(), action="used"), ("memory.use",)),
+    "POST reminders": (lambda: (None, {"content": "Mend it."}), ("todo.create",)),
+    "PATCH reminders/<str:record_id>": (lambda: _of(todo(), content="Buy one."), ("todo.update",)),
+    "POST reminders/<str:record_id>/complete": (lambda: _of(todo(), note="done"), ("todo.complete",)),
+    "POST reminders/<str:record_id>/reopen": (lambda: _of(todo(done=True)), ("todo.reopen",)),
+    "POST me/ledger/transactions": (
+        lambda: (None, {"item": "tea", "amount": "3", "currency": "EUR"}),
+        ("ledger.create",),
+    ),
+    "PATCH me/ledger/transactions/<str:record_id>": (lambda: _of(entry(), item="pot"), ("ledger.update",)),
+    "POST update_state": (lambda: (None, {"content": "Boiling."}), ("memory.create",)),
+    "POST timeline/events": (lambda: (None, {"content": "It boiled."}), ("memory.create",)),
+    "POST restart/snapshot": (lambda: (None, {"label": "noon"}), ("snapshot.create",)),
+    "POST restart/restore": (
+        lambda: (None, {"snapshot_id": str(snapshot()), "restore_state": False}),
+        ("memory.create", "snapshot.restart"),
+    ),
+    "POST decisions": (lambda: (None, {"context": "Which kettle?"}), ("decision.create",)),
+    "POST decisions/<str:record_id>/resolve": (lambda: _of(decision(), resolution="Red."), ("decision.resolve",)),
+    "POST auth/token/revoke-self": (lambda: (None, {}), ("token.revoke",)),
+    "POST reflect": (
+        lambda: (life.fill(ann())["due"].pk, {"actions_csv": "expire"}),
+        ("pass.plan", "pass.approve", "pass.apply", "reflect.expire"),
+    ),
+}
+CASES = [Case(f"POST {path}", *made) for path, made in PAGES.items()]
+CASES += [Case(route.replace(" ", " v1/"), *made) for route, made in CHANGED.items()]
+
+# What takes such a method and changes no record of anybody: the answer must leave every row as it was.
+NEUTRAL: dict[str, Callable[[], Given]] = {
+    "POST logout": lambda: (None, {}),
+    "POST theme": lambda: (None, {"theme": "dark"}),
+    "POST erased/<uuid:record_id>/verify": lambda: _of(erased(), words="kettle"),
+    "POST passes/<uuid:pass_id>/select": lambda: _of(planned().pk),
+    "POST v1/recall/context": lambda: (None, {"query": "kettle"}),
+    "POST v1/passes/<str:pass_id>/apply": lambda: _of(applied().pk),
+}
+# What a token asks for in vain: the refusal is what is audited.
+REFUSED: dict[str, Callable[[], Given]] = {
+    f"POST v1/passes/<str:pass_id>/{verb}": lambda: _of(planned().pk) for verb in ("approve", "reject", "rollback")
+}
