@@ -114,4 +114,4 @@ class Run:
         if len(self.seconds) % SAMPLE == 0:
             strict = [hit.memory_id for hit in search(actor, Search(question, limit=10)).hits]
             self.disagreements += strict != [hit.memory_id for hit in hits if hit.score >= STRONG]
-        return [Described(self.keys[one.memory_id], one.parts.told, one.parts.meaning, one.score) for one in seen]
+        return [Described(self.keys[one.memory_id], one.told, one.meaning, one.score) for one in seen]

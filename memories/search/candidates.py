@@ -2,38 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, time, timedelta
-from uuid import UUID
+from datetime import date, datetime, time, timedelta
+from typing import Any
 
-from django.db.models import BooleanField, FloatField, Q, QuerySet
+import numpy as np
+from django.db import connection
+from django.db.models import BooleanField, Q, QuerySet
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from memories.embedding import Embedder, Vectors
 from memories.models import Memory
 from memories.search.nearest import as_halfvec, nearest
-from memories.search.strength import Row
+from memories.search.strength import Rows
 from memories.search.terms import CJK, Terms
 from memories.search.wanted import like, literal
+from memories.search.within import MEMORY, NEWEST_FIRST, Sql, Within, among
 
+COUNTED = 2_000  # rows counted of one term; a term of so many says next to nothing
 CANDIDATES = 1_000  # rows ranked by words
 LOOKED_AT = 5_000  # rows with any of the terms from which the candidates are taken
 NEAREST = 100  # rows ranked by meaning
 TELLING = 0.2  # of the rarest term's weight: what weighs less finds no candidates of its own
 SHORTEST_PART = 3  # letters of a part of a word that are looked for
 
+COSINE = """(SELECT 1 - (v.vector <=> %s::halfvec) FROM memories_memoryembedding v
+  WHERE v.memory_id = "memories_memory"."id" AND v.model = %s)"""
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A query in both forms; `vector` is None where the model cannot be reached.
 
-    `weights` say what finding each term tells (nats), `counts` how many rows have it.
+    `weights` say what finding each term tells (nats), `counts` how many rows have it (dates are not counted: 0), and
+    `total` how many there are, counted up to COUNTED.
     """
 
     terms: Terms
     weights: tuple[float, ...]
     counts: tuple[int, ...]
+    total: int
     embedder: Embedder | None
     vector: Vectors | None
 
@@ -43,26 +53,28 @@ class Question:
         return 0.0 if self.embedder is None or self.vector is None else self.embedder.floor
 
 
-def first(asked: Question, rows: QuerySet[Memory]) -> dict[UUID, Row]:
+def first(asked: Question, within: Within) -> Rows:
     """The rows worth a closer look, read without telling content from other fields."""
-    found = [*_by_words(asked, rows), *_by_meaning(asked, rows), *_by_date(asked, rows)]
-    return {row.memory_id: row for row in found}
+    columns = _columns(asked, content=False)
+    statements = [*_by_words(asked, within, columns), *_by_date(asked, within, columns)]
+    if near := _nearest(asked, within.queryset):
+        statements.append(within.select(columns, among(near)))
+    return _fetch(asked, statements)
 
 
-def read(asked: Question, rows: QuerySet[Memory], *, content: bool = False) -> list[Row]:
-    """`rows` with what they have of the question; with `content` also which terms stand in the content itself."""
-    terms = asked.terms.terms
-    annotations = {
-        "has_terms": _array([term.query for term in terms]),
-        "said_terms": _array([term.said for term in terms] if content else []),
-        "cosine": _cosine(asked),
-    }
-    return [
-        Row(pk, has, [place for place, there in enumerate(said) if there], cosine, created_at)
-        for pk, has, said, cosine, created_at in rows.annotate(**annotations).values_list(
-            "pk", *annotations, "created_at"
-        )
-    ]
+def read(asked: Question, within: Within, ids: list[str]) -> Rows:
+    """Those of `ids` that are `within`, with what they have of the question and which terms stand in their content."""
+    return _fetch(asked, [within.select(_columns(asked, content=True), among(ids))] if ids else [])
+
+
+def those(within: Within, ids: list[str]) -> list[str]:
+    """Those of `ids` that are `within`."""
+    if not ids:
+        return []
+    asked = within.select(Sql(f'{MEMORY}."id"::text'), among(ids))
+    with connection.cursor() as cursor:
+        cursor.execute(asked.text, asked.params)
+        return [line[0] for line in cursor.fetchall()]
 
 
 def matching(query: str) -> RawSQL:
@@ -84,12 +96,12 @@ def holding(phrase: str) -> Q:
     return condition
 
 
-def newest(rows: QuerySet[Memory]) -> list[UUID]:
+def newest(rows: QuerySet[Memory]) -> list[str]:
     """The ids of the newest of `rows`."""
-    return list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:NEAREST])
+    return [str(key) for key in rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:NEAREST]]
 
 
-def by_substring(asked: Question, rows: QuerySet[Memory]) -> list[UUID]:
+def by_substring(asked: Question, rows: QuerySet[Memory]) -> list[str]:
     """Rows that hold the query as it is, where no word of it is known: parts of ids and of long words."""
     part = asked.terms.folded
     if len(part) < SHORTEST_PART and not any(_joined(letter) for letter in part):
@@ -97,26 +109,76 @@ def by_substring(asked: Question, rows: QuerySet[Memory]) -> list[UUID]:
     return newest(rows.filter(holding(part)))
 
 
+def has(query: str) -> Sql:
+    """A condition: the row's words match this tsquery."""
+    return Sql(f'{MEMORY}."search" @@ %s::tsquery', (query,))
+
+
 def _joined(letter: str) -> bool:
     return CJK.match(letter) is not None
 
 
-def _array(queries: list[str]) -> RawSQL:
-    has = ", ".join(['"memories_memory"."search" @@ %s::tsquery'] * len(queries))
-    return RawSQL(f"ARRAY[{has}]::boolean[]", queries, BooleanField())  # noqa: S611 - parameters only
+def _columns(asked: Question, *, content: bool) -> Sql:
+    """The id, the terms that are there and those that stand in the content as bits, the cosine, and the day."""
+    terms = asked.terms.terms
+    there = _bits([term.query for term in terms])
+    said = _bits([term.said for term in terms] if content else [])
+    cosine = _cosine(asked)
+    dated = any(term.span is not None for term in terms)
+    day = f"({MEMORY}.\"created_at\" AT TIME ZONE 'UTC')::date" if dated else "NULL::date"
+    text = f'{MEMORY}."id"::text, {there.text}, {said.text}, {cosine.text}, {day}'
+    return Sql(text, (*there.params, *said.params, *cosine.params))
 
 
-def _by_words(asked: Question, rows: QuerySet[Memory]) -> list[Row]:
-    """Rows with the rarest terms of the query, at most CANDIDATES of them; first those that have all that tell."""
+def _bits(queries: list[str]) -> Sql:
+    """A number whose bits say which of the queries match; `terms` are fewer than its bits."""
+    matches = f'CASE WHEN {MEMORY}."search" @@ %s::tsquery THEN '
+    each = [f"{matches}{1 << place}::bigint ELSE 0 END" for place in range(len(queries))]
+    return Sql(" + ".join(each) or "0::bigint", tuple(queries))
+
+
+def _cosine(asked: Question) -> Sql:
+    if asked.vector is None or asked.embedder is None:
+        return Sql("NULL::float8")
+    return Sql(COSINE, (as_halfvec(asked.vector), asked.embedder.name))
+
+
+def _fetch(asked: Question, statements: Sequence[Sql]) -> Rows:
+    """What all of the statements find, each row once, in one journey."""
+    lines: dict[str, Any] = {}
+    if statements:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                " UNION ALL ".join(f"({one.text})" for one in statements),
+                [value for one in statements for value in one.params],
+            )
+            lines = {line[0]: line for line in cursor.fetchall()}
+    ids, there, said, cosine, days = zip(*lines.values(), strict=True) if lines else ((), (), (), (), ())
+    bits = np.arange(len(asked.terms.terms), dtype=np.int64)
+    known: list[date] = list(days)
+    matches = [(np.array(each, dtype=np.int64)[:, None] >> bits) & 1 == 1 for each in (there, said)]
+    return Rows(list(ids), matches[0], matches[1], np.array(cosine, dtype=np.float64), known)
+
+
+def _by_words(asked: Question, within: Within, columns: Sql) -> list[Sql]:
+    """Rows with the rarest terms of the query, at most CANDIDATES of them; first those that have all that tell.
+
+    Where no more than CANDIDATES have any of the telling terms, those that have all are among them.
+    """
     order = sorted(range(len(asked.weights)), key=lambda place: -asked.weights[place])
     telling = [place for place in order if asked.weights[place] > TELLING * asked.weights[order[0]]]
     if not telling:
         return []
-    every = " & ".join(f"({asked.terms.terms[place].query})" for place in telling)
-    some = " | ".join(f"({asked.terms.terms[place].query})" for place in _rare(asked, telling))
-    rarest = matching(asked.terms.terms[telling[0]].query).desc()
-    full = read(asked, rows.filter(matching(every)).order_by("-created_at", "-pk")[:NEAREST])
-    return full + read(asked, rows.filter(matching(some)).order_by(rarest, "-created_at", "-pk")[:CANDIDATES])
+    rare = _rare(asked, telling)
+    every = has(" & ".join(f"({asked.terms.terms[place].query})" for place in telling))
+    some = has(" | ".join(f"({asked.terms.terms[place].query})" for place in rare))
+    rarest = has(asked.terms.terms[telling[0]].query)
+    rarest_first = Sql(f"({rarest.text}) DESC, {NEWEST_FIRST}", rarest.params)
+    statements = [within.select(columns, some, order=rarest_first, most=CANDIDATES)]
+    counted = rare == telling and not any(asked.terms.terms[place].span for place in rare)
+    if not counted or sum(asked.counts[place] for place in rare) > CANDIDATES:
+        statements.append(within.select(columns, every, order=Sql(NEWEST_FIRST), most=NEAREST))
+    return statements
 
 
 def _rare(asked: Question, telling: list[int]) -> list[int]:
@@ -130,33 +192,24 @@ def _rare(asked: Question, telling: list[int]) -> list[int]:
     return chosen
 
 
-def _by_date(asked: Question, rows: QuerySet[Memory]) -> list[Row]:
+def _by_date(asked: Question, within: Within, columns: Sql) -> list[Sql]:
     """The newest rows of the days that the question names with their year."""
-    dated = Q()
+    moments: list[datetime] = []
     for term in asked.terms.terms:
         if term.span is not None and not term.span.yearly:
-            began, ended = (
-                timezone.make_aware(datetime.combine(day, time.min))
-                for day in (term.span.start, term.span.end + timedelta(days=1))
-            )
-            dated |= Q(created_at__gte=began, created_at__lt=ended)
-    return read(asked, rows.filter(dated).order_by("-created_at", "-pk")[:NEAREST]) if dated else []
+            for day in (term.span.start, term.span.end + timedelta(days=1)):
+                moments.append(timezone.make_aware(datetime.combine(day, time.min)))
+    if not moments:
+        return []
+    created = f'{MEMORY}."created_at"'
+    text = " OR ".join([f"({created} >= %s AND {created} < %s)"] * (len(moments) // 2))
+    return [within.select(columns, Sql(text, tuple(moments)), order=Sql(NEWEST_FIRST), most=NEAREST)]
 
 
-def _by_meaning(asked: Question, rows: QuerySet[Memory]) -> list[Row]:
+def _nearest(asked: Question, rows: QuerySet[Memory]) -> list[str]:
     """The nearest rows, by one of the two ways of memories/search/nearest.py."""
     if asked.vector is None or asked.embedder is None:
         return []
     rows = rows.filter(embedding__active=True, embedding__model=asked.embedder.name)
-    return read(asked, rows.filter(pk__in=nearest(rows, asked.embedder, asked.vector, most=NEAREST)))
-
-
-def _cosine(asked: Question) -> RawSQL:
-    if asked.vector is None or asked.embedder is None:
-        return RawSQL("NULL::float8", [], FloatField())
-    return RawSQL(
-        "(SELECT 1 - (v.vector <=> %s::halfvec) FROM memories_memoryembedding v "
-        'WHERE v.memory_id = "memories_memory"."id" AND v.model = %s)',
-        [as_halfvec(asked.vector), asked.embedder.name],
-        FloatField(),
-    )
+    there = asked.total if asked.total < COUNTED else None
+    return [str(key) for key in nearest(rows, asked.embedder, asked.vector, most=NEAREST, there=there)]

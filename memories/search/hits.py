@@ -59,12 +59,12 @@ def _hit(actor: Actor, terms: Terms, memory: Memory, score: Score) -> Hit:
     return Hit(
         memory,
         score.score,
-        score.own.words,
-        score.own.meaning,
+        score.own_words,
+        score.own_meaning,
         ("id",) if by_id else _matched(terms, memory, score, in_content=bool(spans)),
         spans,
         "private" if space.team_id is None else f"team {space.name}",
-        round(max(score.parts.score - score.own.score, 0.0), 4),
+        round(max(score.together - score.own, 0.0), 4),
     )
 
 
@@ -76,8 +76,8 @@ def _matched(terms: Terms, memory: Memory, score: Score, *, in_content: bool) ->
             found.add("path")
         elif place not in score.said:
             found.add("metadata" if term.span is None else "date")
-    if score.own.meaning:
+    if score.own_meaning:
         found.add("meaning")
-    if score.parts.score > score.own.score + 0.01:
+    if score.together > score.own + 0.01:
         found.add("beside")
     return tuple(name for name in ("content", "path", "metadata", "date", "meaning", "beside") if name in found)

@@ -32,9 +32,14 @@ COUNTED = {"enable_seqscan": "on"}
 _large: dict[tuple[str, str], tuple[float, bool]] = {}
 
 
-def nearest(rows: QuerySet[Memory], embedder: Embedder, vector: Vectors, *, most: int) -> list[UUID]:
-    """Ids of the `most` rows nearest to the unit `vector`; `rows` are joined to active vectors of the model."""
-    if not _is_large(rows, embedder.name):
+def nearest(
+    rows: QuerySet[Memory], embedder: Embedder, vector: Vectors, *, most: int, there: int | None = None
+) -> list[UUID]:
+    """Ids of the `most` rows nearest to the unit `vector`; `rows` are joined to active vectors of the model.
+
+    `there` is how many rows there are at most, where that is known.
+    """
+    if (there is not None and there <= EXACT_MOST) or not _is_large(rows, embedder.name):
         # The zero keeps the index out.
         distance = RawSQL(f"({VECTOR} <=> %s::halfvec) + 0", [as_halfvec(vector)], FloatField())  # noqa: S611
         return list(rows.order_by(distance, "pk").values_list("pk", flat=True)[:most])

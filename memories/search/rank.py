@@ -10,136 +10,205 @@ from __future__ import annotations
 import logging
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.core.exceptions import EmptyResultSet
+import numpy as np
 from django.db import connection
-from django.db.models import QuerySet
+from numpy.typing import NDArray
 
-from memories.embedding import EmbeddingUnavailable, get_embedder
-from memories.models import Memory
+from memories.embedding import Embedder, EmbeddingUnavailable, Vectors, get_embedder
 from memories.search import candidates
-from memories.search.around import beside
-from memories.search.candidates import Question
-from memories.search.strength import FITS, Parts, Row, found, found_beside, full, meaning_of, meant_beside, parts
+from memories.search.around import beside, windows
+from memories.search.candidates import COUNTED, Question
+from memories.search.strength import (
+    FITS,
+    Numbers,
+    Parts,
+    Rows,
+    found,
+    found_beside,
+    full,
+    meaning_of,
+    meant_beside,
+    parts,
+)
 from memories.search.terms import Term, Terms
+from memories.search.within import MEMORY, Sql, Within
 
 log = logging.getLogger(__name__)
 
 ANCHORS = 100  # rows that are read again with their neighbours
-COUNTED = 2_000  # rows counted of one term; a term of so many says next to nothing
 SMOOTHING = 1_000  # rows added to the count of all, so that in a small space a word is not common by accident
+
+_model = ThreadPoolExecutor(max_workers=8, thread_name_prefix="question")
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One row's score, 0..1, with its parts. `terms` are the places of those found in the row itself, `said` of those
-    found in its content.
+    """One row's score, 0..1, with its parts: what the row and those beside it have of the question (`told`, `meaning`),
+    and what it has by itself (`own…`). `terms` are the places of those found in the row itself, `said` of those found
+    in its content. A meaning of None: no vector.
     """
 
     memory_id: UUID
     score: float
-    parts: Parts
-    own: Parts  # without what stands beside
+    together: float  # before a row that has every word is raised
+    told: float
+    meaning: float | None
+    own: float
+    own_words: float
+    own_meaning: float | None
     terms: tuple[int, ...]
     said: tuple[int, ...]
-    covers: bool  # every word that says something is there, or the phrase that was asked for
 
 
 def whole(memory_id: UUID) -> Score:
     """The score of a row that holds literally what was asked."""
-    all_of_it = Parts(1.0, 1.0, None)
-    return Score(memory_id, 1.0, all_of_it, all_of_it, (), (), covers=True)
+    return Score(memory_id, 1.0, 1.0, 1.0, None, 1.0, 1.0, None, (), ())
 
 
-def question(query: str, terms: Terms, visible: QuerySet[Memory]) -> Question:
-    """`terms` weighed by how rare they are in `visible`, and the vector of `query`."""
-    weights, counts = _weights(terms.terms, visible)
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """A question on its way through the model; `embedder` is None where there is none to ask."""
+
+    embedder: Embedder | None
+    vector: Future[Vectors] | None
+
+    def answer(self) -> tuple[Embedder | None, Vectors | None]:
+        """The model and the vector, or neither where the model cannot be reached."""
+        if self.embedder is None or self.vector is None:
+            return None, None
+        try:
+            return self.embedder, self.vector.result()
+        except EmbeddingUnavailable as problem:
+            log.warning("Searching by words only. %s", problem)
+            return None, None
+
+
+def ask(query: str) -> Asking:
+    """Have the model read `query`; meanwhile the database can be asked what does not need the vector."""
     try:
         embedder = get_embedder()
-        return Question(terms, weights, counts, embedder, embedder.embed_query(query))
     except EmbeddingUnavailable as problem:
         log.warning("Searching by words only. %s", problem)
-        return Question(terms, weights, counts, None, None)
+        return Asking(None, None)
+    return Asking(embedder, _model.submit(embedder.embed_query, query))
 
 
-def ranked(asked: Question, rows: QuerySet[Memory], visible: QuerySet[Memory]) -> list[Score]:
-    """The best of `rows`, best first; equal scores in order of id. Neighbours count as far as they are `visible`."""
-    for phrase in asked.terms.phrases:
-        rows = rows.filter(candidates.holding(phrase))
-    scores = _scores(asked, rows, visible)
-    if asked.terms.phrases:
-        scores = {pk: whole(pk) for pk in candidates.newest(rows)} | scores
-    elif not any(score.terms for score in scores.values()):
-        scores |= {pk: whole(pk) for pk in candidates.by_substring(asked, rows)}
-    return sorted(scores.values(), key=lambda score: (-score.score, str(score.memory_id)))
-
-
-def _scores(asked: Question, rows: QuerySet[Memory], visible: QuerySet[Memory]) -> dict[UUID, Score]:
-    first = candidates.first(asked, rows)
-    own = {row.memory_id: _own(asked, row) for row in first.values()}
-    anchors = sorted(own, key=lambda pk: (-own[pk].score, str(pk)))[:ANCHORS]
-    around = beside(anchors)
-    ids = set(anchors).union(*(near.values() for near in around.values()))
-    known = {row.memory_id: row for row in candidates.read(asked, visible.filter(pk__in=ids), content=True)}
-    may_answer = set(rows.filter(pk__in=ids - set(anchors)).values_list("pk", flat=True)) | set(anchors)
-    return {pk: _score(asked, known[pk], _rows(around.get(pk, {}), known)) for pk in known if pk in may_answer}
-
-
-def _rows(near: Mapping[int, UUID], known: Mapping[UUID, Row]) -> dict[int, Row]:
-    return {distance: known[pk] for distance, pk in near.items() if pk in known}
-
-
-def _own(asked: Question, row: Row) -> Parts:
-    return parts(asked.weights, found(asked.terms.terms, row), meaning_of(row.cosine, asked.floor))
-
-
-def _score(asked: Question, row: Row, near: Mapping[int, Row]) -> Score:
-    hits = found(asked.terms.terms, row)
-    meaning = meaning_of(row.cosine, asked.floor)
-    own = parts(asked.weights, hits, meaning)
-    together = parts(asked.weights, found_beside(hits, near), meant_beside(meaning, near, asked.floor))
-    places = tuple(place for place, hit in enumerate(hits) if hit > 0)
-    covers = bool(asked.terms.phrases) or _covers(asked, hits)
-    score = full(together.score) if covers else together.score
-    return Score(row.memory_id, round(score, 4), together, own, places, tuple(row.said), covers)
-
-
-def _covers(asked: Question, hits: Iterable[float]) -> bool:
-    there = {place for place, hit in enumerate(hits) if hit >= FITS}
-    telling = {place for place, term in enumerate(asked.terms.terms) if term.weight == 1.0}
-    return bool(telling or there) and (telling or set(range(len(asked.terms.terms)))) <= there
-
-
-def _weights(terms: tuple[Term, ...], visible: QuerySet[Memory]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """What finding each term says, in nats: a date by its length, a word by how rare it is. And how many rows have it:
-    where the count broke off, as many as there may be; dates are not counted.
+def ranked(asked: Question, within: Within, visible: Within, least: float = 0.0) -> list[Score]:
+    """The best of the rows `within` that score `least` or more, best first; equal scores in order of id. Neighbours
+    count as far as they are `visible`; both are the same object where nothing narrows.
     """
-    words = [place for place, term in enumerate(terms) if term.span is None]
-    if not words:
-        return tuple(term.span.weight for term in terms if term.span is not None), (0,) * len(terms)
-    counted = _counts([visible, *(visible.filter(candidates.matching(terms[place].query)) for place in words)])
-    total, counts = counted[0] + SMOOTHING, dict(zip(words, counted[1:], strict=True))
-    weights = (
-        term.weight * math.log(1 + (total - counts[place] + 0.5) / (counts[place] + 0.5))
-        if term.span is None
-        else term.span.weight
-        for place, term in enumerate(terms)
-    )
-    return tuple(weights), tuple(
-        count if (count := counts.get(place, 0)) < COUNTED else sys.maxsize for place in range(len(terms))
-    )
+    for phrase in asked.terms.phrases:
+        within = Within.of(within.queryset.filter(candidates.holding(phrase)))
+    table = _scored(asked, within, visible)
+    chosen = np.flatnonzero(table.answers & (table.scores >= least)).tolist()
+    scores = {table.rows.ids[at]: table.score_of(at) for at in chosen}
+    if asked.terms.phrases:
+        known = set(table.rows.ids)
+        scores |= {pk: whole(UUID(pk)) for pk in candidates.newest(within.queryset) if pk not in known}
+    elif not (table.hits[table.answers] > 0).any():
+        scores |= {pk: whole(UUID(pk)) for pk in candidates.by_substring(asked, within.queryset)}
+    return [score for _, score in sorted(scores.items(), key=lambda item: (-item[1].score, item[0]))]
 
 
-def _counts(sets: list[QuerySet[Memory]]) -> list[int]:
-    """How many rows each has, counted up to COUNTED, in one statement."""
-    try:
-        compiled = [rows.order_by().values("pk")[:COUNTED].query.sql_with_params() for rows in sets]
-    except EmptyResultSet:  # the boundary admits nothing at all, such as an empty list of buckets
-        return [0] * len(sets)
-    statement = ", ".join(f"(SELECT count(*) FROM ({sql}) AS counted)" for sql, _ in compiled)  # noqa: S608 - of the ORM
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """The rows with their scores; `answers` says which of them lie within the filters."""
+
+    rows: Rows
+    hits: Numbers
+    own: Parts
+    together: Parts
+    scores: Numbers
+    answers: NDArray[np.bool_]
+
+    def score_of(self, at: int) -> Score:
+        """The score of one row."""
+        return Score(
+            UUID(self.rows.ids[at]),
+            float(self.scores[at]),
+            float(self.together.score[at]),
+            float(self.together.told[at]),
+            _known(self.together.meaning[at]),
+            float(self.own.score[at]),
+            float(self.own.words[at]),
+            _known(self.own.meaning[at]),
+            tuple(np.flatnonzero(self.hits[at] > 0).tolist()),
+            tuple(np.flatnonzero(self.rows.said[at]).tolist()),
+        )
+
+
+def _known(meaning: float) -> float | None:
+    return None if math.isnan(meaning) else float(meaning)
+
+
+def _scored(asked: Question, within: Within, visible: Within) -> _Table:
+    anchors = _anchors(asked, candidates.first(asked, within))
+    around = windows(anchors)
+    near = {pk for window in around for pk in window if pk is not None}
+    rows = candidates.read(asked, visible, sorted({*anchors, *near}))
+    places = beside(around, {pk: place for place, pk in enumerate(rows.ids)})
+    hits, meaning = found(asked.terms.terms, rows), meaning_of(rows.cosine, asked.floor)
+    own = parts(asked.weights, hits, meaning)
+    together = parts(asked.weights, found_beside(hits, rows.said, places), meant_beside(meaning, places))
+    scores = np.where(_covers(asked, hits), full(together.score), together.score).round(4)
+    return _Table(rows, hits, own, together, scores, _answers(within, visible, rows.ids, anchors))
+
+
+def _anchors(asked: Question, rows: Rows) -> list[str]:
+    """The best of the rows by themselves, equal ones in order of id."""
+    hits = found(asked.terms.terms, rows)
+    scores = parts(asked.weights, hits, meaning_of(rows.cosine, asked.floor)).score
+    return [rows.ids[at] for at in np.lexsort((np.array(rows.ids, dtype=np.str_), -scores))[:ANCHORS]]
+
+
+def _answers(within: Within, visible: Within, ids: list[str], anchors: list[str]) -> NDArray[np.bool_]:
+    """Which rows lie within the filters. Anchors do; neighbours may not."""
+    if within is visible:
+        return np.ones(len(ids), dtype=bool)
+    allowed = {*anchors, *candidates.those(within, sorted(set(ids) - set(anchors)))}
+    return np.array([pk in allowed for pk in ids], dtype=bool)
+
+
+def _covers(asked: Question, hits: Numbers) -> NDArray[np.bool_]:
+    """Which rows have every word that says something, or the phrase that was asked for."""
+    if asked.terms.phrases:
+        return np.ones(len(hits), dtype=bool)
+    telling = [place for place, term in enumerate(asked.terms.terms) if term.weight == 1.0]
+    there = hits[:, telling] >= FITS if telling else hits >= FITS
+    return np.logical_and(there.all(axis=1), there.any(axis=1))
+
+
+def question(asking: Asking, terms: Terms, visible: Within) -> Question:
+    """`terms` weighed by how rare they are in `visible`, with the vector of the query.
+
+    The weight of a term is what finding it says, in nats: a date by its length, a word by how rare it is. Where a count
+    broke off, as many rows have the term as there may be; dates are not counted.
+    """
+    words = [place for place, term in enumerate(terms.terms) if term.span is None]
+    total, *counted = _counts(visible, [terms.terms[place].query for place in words])
+    counts = dict(zip(words, counted, strict=True))
+    weights = tuple(_weight(term, counts.get(place, 0), total + SMOOTHING) for place, term in enumerate(terms.terms))
+    bounded = tuple(
+        count if (count := counts.get(place, 0)) < COUNTED else sys.maxsize for place in range(len(terms.terms))
+    )
+    return Question(terms, weights, bounded, total, *asking.answer())
+
+
+def _weight(term: Term, count: int, total: int) -> float:
+    if term.span is not None:
+        return term.span.weight
+    return term.weight * math.log(1 + (total - count + 0.5) / (count + 0.5))
+
+
+def _counts(visible: Within, queries: list[str]) -> list[int]:
+    """How many rows there are, and how many match each query, counted up to COUNTED, in one statement."""
+    one = Sql(f'{MEMORY}."id"')
+    sets = [visible.select(one, condition, most=COUNTED) for condition in (None, *map(candidates.has, queries))]
+    statement = ", ".join(f"(SELECT count(*) FROM ({rows.text}) AS counted)" for rows in sets)  # noqa: S608 - no values
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {statement}", [value for _, params in compiled for value in params])
+        cursor.execute(f"SELECT {statement}", [value for rows in sets for value in rows.params])
         return list(cursor.fetchone())

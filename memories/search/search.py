@@ -21,6 +21,7 @@ from memories.search.hits import Hit, hits_of
 from memories.search.strength import STRONG
 from memories.search.terms import Terms, cut
 from memories.search.wanted import UUID_TEXT, Search, check, in_force, narrowed
+from memories.search.within import Within
 
 __all__ = ["UUID_TEXT", "Found", "Hit", "NoMatch", "Search", "near_misses", "recall", "search"]
 
@@ -48,60 +49,64 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """What was looked at, and all that came of it, best first."""
+    """The best of what was looked at, best first, and the coverage of the search where it is wanted."""
 
-    rows: QuerySet[Memory]
     terms: Terms
     scores: list[rank.Score]
-    meaning: str  # used, unavailable
+    coverage: dict[str, Any]
 
 
 def search(actor: Actor, wanted: Search) -> Found:
     """Only strong matches, best first, at most `wanted.limit`. Raises Invalid and NotAllowed."""
-    return _found(actor, wanted, strict=True)
+    return _found(actor, wanted, least=STRONG)
 
 
 def recall(actor: Actor, wanted: Search) -> Found:
     """The best matches in the same order, weak ones too. Raises Invalid and NotAllowed."""
-    return _found(actor, wanted, strict=False)
+    return _found(actor, wanted, least=0.0)
 
 
 def near_misses(actor: Actor, wanted: Search) -> list[Hit]:
     """What a strict search held back, best first, at most `wanted.limit`. Raises Invalid and NotAllowed."""
-    ranked = _ranked(actor, wanted)
-    held_back = [one for one in ranked.scores if one.score >= NEAR and not _shown(one, wanted, strict=True)]
-    return hits_of(actor, wanted, ranked.terms, held_back)
+    cut_off = max(STRONG, wanted.threshold or 0.0)
+    ranked = _ranked(actor, wanted, least=NEAR, counting=False)
+    return hits_of(actor, wanted, ranked.terms, [one for one in ranked.scores if one.score < cut_off])
 
 
-def _ranked(actor: Actor, wanted: Search) -> _Ranked:
+def _ranked(actor: Actor, wanted: Search, *, least: float, counting: bool) -> _Ranked:
     check_may_use(actor, "memory:read")
     check(wanted, actor)
     visible = live(visible_to(actor, Memory.objects.all()))
     rows = narrowed(visible, wanted)
-    terms = cut(wanted.query)
     listed = _by_id(rows, wanted) or (_newest(rows, wanted) if wanted.lists else None)
     if listed is not None:
-        return _Ranked(rows, terms, listed, "used")
-    asked = rank.question(wanted.query, terms, visible)
-    meaning = "used" if asked.vector is not None else "unavailable"
-    return _Ranked(rows, terms, rank.ranked(asked, rows, visible), meaning)
+        return _Ranked(cut(wanted.query), listed, _coverage(actor, rows[:COUNTED].count(), "used") if counting else {})
+    asking = rank.ask(wanted.query)
+    terms = cut(wanted.query)
+    all_visible = Within.of(visible)
+    within = all_visible if rows is visible else Within.of(rows)
+    question = rank.question(asking, terms, all_visible)
+    coverage: dict[str, Any] = {}
+    if counting:
+        records = min(question.total, COUNTED) if rows is visible else rows[:COUNTED].count()
+        coverage = _coverage(actor, records, "unavailable" if question.vector is None else "used")
+    return _Ranked(terms, rank.ranked(question, within, all_visible, least), coverage)
 
 
-def _found(actor: Actor, wanted: Search, *, strict: bool) -> Found:
-    ranked = _ranked(actor, wanted)
-    shown = [one for one in ranked.scores if _shown(one, wanted, strict=strict)]
-    hits = hits_of(actor, wanted, ranked.terms, shown)
+def _found(actor: Actor, wanted: Search, *, least: float) -> Found:
+    ranked = _ranked(actor, wanted, least=max(least, wanted.threshold or 0.0), counting=True)
+    hits = hits_of(actor, wanted, ranked.terms, ranked.scores)
     filters = in_force(wanted)
     return Found(
         hits=hits,
         no_match=None if hits else NoMatch(_reason(wanted, filters), filters),
-        coverage={
-            "records": ranked.rows[:COUNTED].count(),
-            "without_vector": _without_vector(actor),
-            "meaning": ranked.meaning,
-        },
+        coverage=ranked.coverage,
         filters={one["name"]: one["value"] for one in filters},
     )
+
+
+def _coverage(actor: Actor, records: int, meaning: str) -> dict[str, Any]:
+    return {"records": records, "without_vector": _without_vector(actor), "meaning": meaning}
 
 
 def _without_vector(actor: Actor) -> int | None:
@@ -110,12 +115,6 @@ def _without_vector(actor: Actor) -> int | None:
         return backlog(actor, cap=COUNTED)
     except EmbeddingUnavailable:
         return None
-
-
-def _shown(score: rank.Score, wanted: Search, *, strict: bool) -> bool:
-    if wanted.threshold is not None and score.score < wanted.threshold:
-        return False
-    return score.score >= STRONG if strict else score.score > 0
 
 
 def _by_id(rows: QuerySet[Memory], wanted: Search) -> list[rank.Score]:

@@ -132,11 +132,12 @@ def visible_text(text: str) -> str:
 
 
 def narrowed(rows: QuerySet[Memory], wanted: Search) -> QuerySet[Memory]:
-    """`rows` within the filters of `wanted`."""
+    """`rows` within the filters of `wanted`; the same object where there are none."""
     exact: dict[str, Any] = {"created_at__gte": wanted.since, "created_at__lt": wanted.until}
     exact |= {"scope": wanted.scope or None, "team_id": wanted.team_id}
     exact["memory_type"] = None if wanted.memory_type == ANY else wanted.memory_type
-    rows = rows.filter(**{name: value for name, value in exact.items() if value is not None})
+    exact = {name: value for name, value in exact.items() if value is not None}
+    rows = rows.filter(**exact) if exact else rows
     for name in ("bucket", "path"):
         pattern = getattr(wanted, name)
         if pattern not in (ANY, ""):

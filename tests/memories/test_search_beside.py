@@ -12,8 +12,9 @@ from django.utils import timezone
 from memories.embedding import EmbeddingUnavailable
 from memories.models import Memory
 from memories.search import rank
-from memories.search.around import beside
+from memories.search.around import beside, windows
 from memories.search.search import Found, Search, recall
+from memories.search.strength import DISTANCES, NOBODY
 from tests.memories.factories import PAST, actor, ann, bob, memory, team, token_actor
 
 pytestmark = pytest.mark.django_db
@@ -87,14 +88,16 @@ def test_a_neighbour_outside_the_filters_is_no_hit() -> None:
 
 def test_distances_count_from_each_row() -> None:
     first, second, third = said("one", "two", "three")
-    around = beside([second.pk])
-    assert around[second.pk] == {-1: first.pk, 1: third.pk}
-    assert around[first.pk] == {1: second.pk, 2: third.pk}
+    places = {str(one.pk): place for place, one in enumerate((first, second, third))}
+    near = beside(windows([str(second.pk)]), places)
+    around = [{at: int(place) for at, place in zip(DISTANCES, row, strict=True) if place != NOBODY} for row in near]
+    assert around == [{1: 1, 2: 2}, {-1: 0, 1: 2}, {-1: 1, -2: 0}]
 
 
 def test_at_most_four_on_each_side_are_read() -> None:
-    made = said(*(f"line {number}" for number in range(12)))
-    assert sorted(beside([made[6].pk])[made[6].pk]) == [-4, -3, -2, -1, 1, 2, 3, 4]
+    made = [str(one.pk) for one in said(*(f"line {number}" for number in range(12)))]
+    assert windows([made[6]]) == [made[2:11]]
+    assert windows([made[1]]) == [[None, None, None, *made[:6]]]
 
 
 def test_metadata_is_searched_and_named() -> None:
