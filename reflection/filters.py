@@ -97,6 +97,8 @@ class Reader:
         if not isinstance(value, str) or unstorable(value):
             self.wrong(name, f"{name} is not plain text. Send a string.")
             return default
+        if not value.strip():
+            self.wrong(name, f"{name} holds nothing but white space. Name one, or leave it out.")
         return value.strip() or default
 
     def pattern(self, name: str) -> str:

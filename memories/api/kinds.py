@@ -30,8 +30,8 @@ class Narrowed(serializers.Serializer):
     """The filters of every list, and its page."""
 
     query = shapes.Text(default="")
-    bucket = shapes.Text(default=kinds.ANY)
-    scope = shapes.Text(required=False)
+    bucket = shapes.Filter(default=kinds.ANY)
+    scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
     limit = shapes.Whole(least=1, most=LIMIT_MOST, default=100)
     offset = shapes.Whole(least=0, most=1_000_000, default=0)

@@ -82,8 +82,8 @@ class Month(serializers.Serializer):
     month = shapes.Text(required=False)
     year = shapes.Whole(least=1900, most=9998, required=False)
     currency = shapes.Text(default="%")
-    bucket = shapes.Text(default="%")
-    scope = shapes.Text(required=False)
+    bucket = shapes.Filter(default="%")
+    scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
 
 

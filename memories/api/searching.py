@@ -29,11 +29,11 @@ class RecallShape(serializers.Serializer):
 
     query = shapes.Text(default="")
     limit = shapes.Whole(least=1, most=LIMIT_MOST, default=5)
-    bucket = shapes.Text(default="%")
-    scope = shapes.Text(required=False)
+    bucket = shapes.Filter(default="%")
+    scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
     memory_type = shapes.Text(default="%")
-    path = shapes.Text(default="%")
+    path = shapes.Filter(default="%")
     since = shapes.Moment(required=False)
     until = shapes.Moment(required=False)
     prefer_working = shapes.Flag(default=False)
@@ -62,9 +62,9 @@ class ContextShape(serializers.Serializer):
     """POST recall/context."""
 
     query = shapes.Text(default="")
-    path = shapes.Text(default=ANY)
-    bucket = shapes.Text(default=ANY)
-    scope = shapes.Text(required=False)
+    path = shapes.Filter(default=ANY)
+    bucket = shapes.Filter(default=ANY)
+    scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
     memory_type = shapes.Text(default=ANY)
     status = shapes.Text(default="active")

@@ -35,6 +35,19 @@ class Text(Given):
         return str(data)
 
 
+class Filter(Text):
+    """A text to filter by. White space alone names nothing and is not taken for "any"."""
+
+    default_error_messages = {"blank": "It holds nothing but white space. Name one, or leave it out."}
+
+    def to_internal_value(self, data: Any) -> str:
+        """`data`, untrimmed."""
+        found = super().to_internal_value(data)
+        if found and not found.strip():
+            self.fail("blank")
+        return found
+
+
 class Flag(Given):
     """true or false, in a query in lowercase letters."""
 
@@ -179,10 +192,10 @@ class Hold(Reason):
 class Listing(serializers.Serializer):
     """GET of many memories. Bucket and path are patterns, in which % stands for any text."""
 
-    path_prefix = Text(required=False)
-    path = Text(default="%")
-    bucket = Text(default="%")
-    scope = Text(required=False)
+    path_prefix = Filter(required=False)
+    path = Filter(default="%")
+    bucket = Filter(default="%")
+    scope = Filter(required=False)
     team_id = Team(required=False)
     memory_type = Text(default="%")
     status = Text(default="active")

@@ -43,6 +43,26 @@ class Text(forms.CharField):
         return self.to_python(initial or "") != self.to_python(data or "")
 
 
+class Line(forms.CharField):
+    """One line without white space around it. What was stored with some, and is left alone, stays as it is."""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(initial and initial.strip(), data)
+
+
+class FilterText(forms.CharField):
+    """A text to filter by, exactly as it was typed. White space alone names nothing and must not show everything."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(required=False, strip=False, **more)
+
+    def clean(self, value: Any) -> str:
+        found: str = super().clean(value)
+        if found and not found.strip():
+            raise forms.ValidationError("It holds nothing but white space. Name one, or leave it empty.", code="blank")
+        return found
+
+
 class LocalTime(forms.DateTimeField):
     """A time in the person's zone, or with an offset of its own."""
 

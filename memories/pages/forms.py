@@ -9,7 +9,17 @@ from django import forms
 from memories.access import Actor
 from memories.models import Memory
 from memories.models.memory import MemoryType
-from memories.pages.form_fields import NO_SPACE, IdField, LocalTime, Refusable, SpaceField, Text, pattern
+from memories.pages.form_fields import (
+    NO_SPACE,
+    FilterText,
+    IdField,
+    Line,
+    LocalTime,
+    Refusable,
+    SpaceField,
+    Text,
+    pattern,
+)
 from memories.pages.keyset import SIZE, SIZE_LIMIT
 from memories.search.search import Search
 
@@ -26,9 +36,9 @@ class ListFilter(forms.Form):
     space = SpaceField(required=False, error_messages=NO_SPACE)
     type = forms.ChoiceField(required=False, choices=[("", "All types"), *TYPES])
     status = forms.ChoiceField(required=False, choices=STATUSES)
-    bucket = forms.CharField(required=False, max_length=100)
-    scope = forms.CharField(required=False, max_length=200)
-    path = forms.CharField(required=False, widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
+    bucket = FilterText(max_length=100)
+    scope = FilterText(max_length=200)
+    path = FilterText(widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
     order = forms.ChoiceField(required=False, choices=ORDERS, widget=forms.HiddenInput)
     limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
 
@@ -59,13 +69,13 @@ class MemoryForm(Refusable):
         label="What is remembered",
         error_messages={"required": "The content is empty. Say what is to be remembered."},
     )
-    path = forms.CharField(required=False, widget=forms.TextInput(attrs={"placeholder": "projects/atlas/notes"}))
-    bucket = forms.CharField(
+    path = Line(required=False, widget=forms.TextInput(attrs={"placeholder": "projects/atlas/notes"}))
+    bucket = Line(
         initial="work",
         help_text="The drawer it is kept in, such as work or private; tokens and passes can be bound to one.",
         error_messages={"required": "The bucket is empty. Name one, such as work."},
     )
-    scope = forms.CharField(
+    scope = Line(
         required=False,
         empty_value=None,
         help_text="What it is about, such as tenant:project:42. Empty: nothing special.",
@@ -185,9 +195,9 @@ class SearchForm(Refusable):
     team = forms.UUIDField(
         required=False, widget=forms.Select, error_messages={"invalid": "This is no team. Choose one."}
     )
-    bucket = forms.CharField(required=False)
-    scope = forms.CharField(required=False)
-    path = forms.CharField(required=False, widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
+    bucket = FilterText()
+    scope = FilterText()
+    path = FilterText(widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
     since = LocalTime()
     until = LocalTime()
     prefer_working = forms.BooleanField(required=False, label="Working memories first")

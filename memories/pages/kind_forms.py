@@ -13,7 +13,7 @@ from console.errors import Invalid
 from memories.access import Actor
 from memories.models import LedgerEntry
 from memories.models.ledger import TransactionType
-from memories.pages.form_fields import NO_SPACE, LocalTime, Refusable, SpaceField, Text
+from memories.pages.form_fields import NO_SPACE, FilterText, Line, LocalTime, Refusable, SpaceField, Text
 from memories.pages.keyset import SIZE, SIZE_LIMIT
 from memories.services import ledger
 
@@ -27,8 +27,8 @@ class KindFilter(Refusable):
         required=False, strip=False, label="Words", widget=forms.TextInput(attrs={"type": "search"})
     )
     space = SpaceField(required=False, error_messages=NO_SPACE)
-    bucket = forms.CharField(required=False)
-    scope = forms.CharField(required=False)
+    bucket = FilterText()
+    scope = FilterText()
     limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, actor: Actor) -> None:
@@ -69,9 +69,9 @@ class Editing(Refusable):
 class Changing(Editing):
     """A form over a record that stands; `version` is the one that the person saw."""
 
-    bucket = forms.CharField(error_messages={"required": "The bucket is empty. Name one, such as work."})
-    scope = forms.CharField(required=False, empty_value=None)
-    path = forms.CharField(required=False)
+    bucket = Line(error_messages={"required": "The bucket is empty. Name one, such as work."})
+    scope = Line(required=False, empty_value=None)
+    path = Line(required=False)
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
     @classmethod
@@ -215,7 +215,7 @@ class EditEntry(EntryForm, Changing):
     """An entry to be changed."""
 
     note = Text(required=False, widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}))
-    bucket = forms.CharField(error_messages={"required": "The bucket is empty. Name one, such as personal."})
+    bucket = Line(error_messages={"required": "The bucket is empty. Name one, such as personal."})
     field_order = ["item", "amount", "currency", "type", "occurred_on", "category", "note", "bucket", "scope", "path"]
 
     @classmethod

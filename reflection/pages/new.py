@@ -93,7 +93,8 @@ class PlanForm(forms.Form):
 
     def given(self, actor: Actor) -> dict[str, Any]:
         """What was entered, as the service takes it. Pages always preview first, so this is a plan to be approved."""
-        values = {name: self.data.get(name, "").strip() for name in (*NAMES, "team_id")}
+        typed = {name: self.data.get(name, "") for name in (*NAMES, "team_id")}
+        values = {name: text.strip() or text for name, text in typed.items()}  # white space alone is refused
         owner = self.data.get("owner_filter", "")
         return {
             **{name: value for name, value in values.items() if value},
