@@ -21,9 +21,11 @@ from memories.services import fields
 from reflection import queries, report
 from reflection.models import Approval, ReflectPass
 from reflection.services import decide
+from reflection.services.revert import plan_revert
 from reflection.services.run import awaits_approval, reflect
 from reflection.services.undo import roll_back
-from reflection.states import Action, Status
+from reflection.services.undo_some import take_back
+from reflection.states import Action, PassKind, Reversal, Status
 
 AWAITING = "awaiting_approval"
 
@@ -65,6 +67,12 @@ class DecisionShape(serializers.Serializer):
     digest = Text(required=False)
     exclude = Ids(default=frozenset())
     comment = Text(default="")
+
+
+class RollBackShape(DecisionShape):
+    """POST of an undo."""
+
+    candidates = Ids(required=False)
 
 
 class ConsolidationShape(Trail):
@@ -128,6 +136,14 @@ class Candidates(Door):
         return Response(body | {"next_cursor": page[most - 1].position if len(page) > most else None})
 
 
+class Revert(Door):
+    """POST passes/revert."""
+
+    def post(self, request: Request) -> Response:
+        """Plan to take back what a token wrote (202): a person reviews the plan in the console."""
+        return Response(report.as_json(plan_revert(given=body_of(request), actor=actor_of(request))), status=202)
+
+
 class Approve(Door):
     """POST passes/{id}/approve."""
 
@@ -169,9 +185,13 @@ class RollBack(Door):
     """POST passes/{id}/rollback."""
 
     def post(self, request: Request, pass_id: str) -> Response:
-        """Take the pass back. Only a person in the console may."""
-        key, sent = fields.record_id(pass_id), read(DecisionShape, body_of(request), strict=True)
-        return _answer(roll_back(pass_id=key, comment=sent["comment"], actor=actor_of(request)))
+        """Take the pass back, or only its `candidates`, or all but those in `exclude`. Only a person may."""
+        key, sent = fields.record_id(pass_id), read(RollBackShape, body_of(request), strict=True)
+        actor, comment = actor_of(request), sent["comment"]
+        if "candidates" not in sent and not sent["exclude"]:
+            return _answer(roll_back(pass_id=key, comment=comment, actor=actor))
+        chosen = sent["candidates"] if "candidates" in sent else queries.applied_of(queries.find(key, actor=actor))
+        return _answer(take_back(pass_id=key, candidates=chosen - sent["exclude"], comment=comment, actor=actor))
 
 
 class Consolidation(Door):
@@ -198,7 +218,7 @@ def _in_status(rows: QuerySet[ReflectPass], name: str) -> QuerySet[ReflectPass]:
     if name == "%":
         return rows
     if name == AWAITING:
-        asks = Q(policy__approval=Approval.REQUIRED) | Q(policy__four_eyes=True)
+        asks = Q(policy__approval=Approval.REQUIRED) | Q(policy__four_eyes=True) | Q(kind=PassKind.REVERT)
         return queries.standing(rows, Status.PLANNED).filter(asks, dry_run=False)
     if name not in list(Status):
         known = ", ".join([AWAITING, *Status])
@@ -221,12 +241,19 @@ def _pass_at(cursor: str, actor: Actor) -> ReflectPass:
 
 def _action(name: str, field: str) -> str:
     """The action of this name. Raises Invalid."""
-    if name not in list(Action):
-        raise Invalid.field(field, f"There is no such action. Send one of {', '.join(Action)}.", where="query")
+    known = [*Action, *Reversal]
+    if name not in known:
+        raise Invalid.field(field, f"There is no such action. Send one of {', '.join(known)}.", where="query")
     return name
 
 
 def _consolidation_json(line: Any) -> dict[str, Any]:
     name = line.action.removeprefix("reflect.")
-    more = {"action_type": name.removeprefix("undo_"), "undone": name.startswith("undo_"), "memory_id": line.object_id}
-    return event_json(line) | more
+    candidate = line.detail.get("candidate")
+    return event_json(line) | {
+        "action_type": name.removeprefix("undo_"),
+        "undone": name.startswith("undo_"),
+        "memory_id": line.object_id,
+        "candidate_id": candidate,
+        "url": report.candidate_address(line.pass_id, candidate) if line.pass_id and candidate else None,
+    }

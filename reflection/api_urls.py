@@ -7,6 +7,7 @@ from reflection import api
 urlpatterns = [
     path("reflect", api.Reflect.as_view(), name="api_reflect"),
     path("passes", api.Passes.as_view(), name="api_passes"),
+    path("passes/revert", api.Revert.as_view(), name="api_revert"),
     path("passes/<str:pass_id>", api.OnePass.as_view(), name="api_pass"),
     path("passes/<str:pass_id>/candidates", api.Candidates.as_view(), name="api_candidates"),
     path("passes/<str:pass_id>/approve", api.Approve.as_view(), name="api_approve"),

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reflection.pages import decide, lists, new, show
+from reflection.pages import decide, lists, new, revert, show
 
 urlpatterns = [
     path("passes", lists.passes, name="passes"),
     path("passes/new", new.new, name="pass-new"),
+    path("passes/revert", revert.revert, name="pass-revert"),
     path("passes/<uuid:pass_id>", show.show, name="pass"),
+    path("passes/<uuid:pass_id>/candidates/<uuid:candidate_id>", show.candidate, name="pass-candidate"),
     path("passes/<uuid:pass_id>/status", show.status, name="pass-status"),
     path("passes/<uuid:pass_id>/report", show.text, name="pass-report"),
     path("passes/<uuid:pass_id>/select", decide.select, name="pass-select"),
     path("passes/<uuid:pass_id>/approve", decide.approve, name="pass-approve"),
     path("passes/<uuid:pass_id>/reject", decide.reject, name="pass-reject"),
     path("passes/<uuid:pass_id>/undo", decide.take_back, name="pass-undo"),
+    path("passes/<uuid:pass_id>/undo-some", decide.take_some_back, name="pass-undo-some"),
     path("passes/<uuid:pass_id>/sign-off", decide.sign_off, name="pass-sign-off"),
     path("inbox", lists.inbox, name="inbox"),
 ]

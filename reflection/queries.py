@@ -185,6 +185,11 @@ def candidates_of(reflect_pass: ReflectPass) -> list[Candidate]:
     return list(reflect_pass.candidates.order_by("position"))
 
 
+def applied_of(reflect_pass: ReflectPass) -> frozenset[UUID]:
+    """The candidates whose change stands."""
+    return frozenset(reflect_pass.candidates.filter(outcome=Outcome.APPLIED).values_list("pk", flat=True))
+
+
 def quoted(candidates: Iterable[Candidate], basis: dict[UUID, list[Basis]], *, actor: Actor) -> dict[UUID, Any]:
     """The visible memories that candidates change or cite, by id, with only what a card shows."""
     ids = {line.memory_id for lines in basis.values() for line in lines}
@@ -201,6 +206,7 @@ class Glimpse:
     text: str
     cut: bool
     language: str
+    trust: int
 
 
 GLIMPSE = 400
@@ -211,8 +217,8 @@ def glimpses(ids: Iterable[UUID], *, actor: Actor) -> dict[UUID, Glimpse]:
     rows = visible_to(actor, Memory.objects.all()).filter(pk__in=set(ids))
     brief = rows.annotate(text=Left("content", GLIMPSE), chars=Length("content"))
     return {
-        row["pk"]: Glimpse(row["path"], row["text"], row["chars"] > GLIMPSE, row["language"])
-        for row in brief.values("pk", "path", "text", "chars", "language")
+        row["pk"]: Glimpse(row["path"], row["text"], row["chars"] > GLIMPSE, row["language"], row["trust"])
+        for row in brief.values("pk", "path", "text", "chars", "language", "trust")
     }
 
 

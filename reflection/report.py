@@ -63,6 +63,11 @@ def address(reflect_pass: ReflectPass) -> str:
     return f"{settings.CONSOLE_URL}/passes/{reflect_pass.pk}"
 
 
+def candidate_address(pass_id: UUID, candidate_id: UUID | str) -> str:
+    """Where one candidate stands on the page of its pass."""
+    return f"{settings.CONSOLE_URL}/passes/{pass_id}/candidates/{candidate_id}"
+
+
 def candidate_json(candidate: Candidate, basis: Sequence[Basis]) -> dict[str, Any]:
     """One candidate with its evidence."""
     return {
@@ -75,6 +80,7 @@ def candidate_json(candidate: Candidate, basis: Sequence[Basis]) -> dict[str, An
         "outcome": candidate.outcome,
         "outcome_text": candidate.outcome_text,
         "audit_record_id": str(candidate.audit_id) if candidate.audit_id else None,
+        "url": candidate_address(candidate.reflect_pass_id, candidate.pk),
         "evidence": [
             {"memory_id": str(line.memory_id), "version": line.version, "changes": line.changes, "quote": line.quote}
             for line in basis

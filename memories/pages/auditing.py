@@ -22,6 +22,7 @@ LOOKUPS = {
     "actor": "actor_name",
     "object": "object_id",
     "pass_id": "pass_id",
+    "line": "pk",
     "since": "at__gte",
     "until": "at__lt",
 }

@@ -174,6 +174,7 @@ class AuditFilter(forms.Form):
     actor = forms.CharField(required=False, max_length=150, label="By whom")
     object = IdField(label="Record")
     pass_id = IdField(label="Pass")
+    line = IdField(label="Line", widget=forms.HiddenInput)
     since = LocalTime()
     until = LocalTime()
     limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)

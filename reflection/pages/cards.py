@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +16,10 @@ from reflection import queries
 from reflection.models import Basis, Candidate
 from reflection.pages.diff import Piece, pieces
 from reflection.queries import Change, Glimpse
-from reflection.states import Action, Outcome
+from reflection.states import Action, Outcome, Reversal
 
 FIRST_EVIDENCE = 6
-TAGS = {Action.SUMMARIZE: "summary", Action.PROMOTE: "fact"}
+TAGS = {Action.SUMMARIZE.value: "summary", Action.PROMOTE.value: "fact", Reversal.REVERT.value: "given back"}
 OUTCOMES = {
     Outcome.EXCLUDED: "left out",
     Outcome.APPLIED: "applied",
@@ -38,6 +39,7 @@ class Evidence:
     begins: str
     language: str
     gone: bool
+    trust: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Card:
     numbers: Sequence[tuple[str, Any]]
     facts: Sequence[tuple[str, str]]
     changes: Sequence[Changed]
+    places: Sequence[Changed]
     drift: Sequence[Change]
     outcome: str
     outcome_word: str
@@ -108,8 +111,10 @@ def _card(
         id=one.pk,
         position=one.position,
         action=one.action,
-        tag="summary, continued" if content and one.target_id else TAGS.get(Action(one.action), one.action),
-        path=one.after.get("path") or (target.path if target else ""),
+        tag="summary, continued"
+        if content and one.target_id and one.action == Action.SUMMARIZE
+        else TAGS.get(one.action, one.action),
+        path=target.path if target else one.after.get("path", ""),
         text=content or (target.text if target else GONE),
         cut=not content and target is not None and target.cut,
         language=language,
@@ -121,6 +126,7 @@ def _card(
         numbers=_numbers(one.why),
         facts=_facts(one.after, language) if one.target_id is None else (),
         changes=_changes(one),
+        places=_places(one),
         drift=drift,
         outcome=one.outcome,
         outcome_word=OUTCOMES.get(Outcome(one.outcome), ""),
@@ -138,7 +144,8 @@ def _evidence(lines: Sequence[Basis], seen: Mapping[UUID, Glimpse]) -> list[Evid
         glimpse = seen.get(line.memory_id)
         begins = f"{glimpse.text}{'…' if glimpse.cut else ''}" if glimpse else GONE
         quotes = tuple(line.quote.splitlines())
-        found.append(Evidence(line.memory_id, quotes, begins, glimpse.language if glimpse else "", glimpse is None))
+        language, trust = (glimpse.language, glimpse.trust) if glimpse else ("", int(Trust.NORMAL))
+        found.append(Evidence(line.memory_id, quotes, begins, language, glimpse is None, trust))
     return sorted(found, key=lambda item: not item.quotes)
 
 
@@ -176,6 +183,27 @@ def _changes(one: Candidate) -> list[Changed]:
         if name in one.before and name in one.after:
             found.append(Changed(name, *(_value(name, side[name]) for side in (one.before, one.after))))
     return found
+
+
+PLACES = ("path", "bucket", "scope", "memory_type", "confidence", "expires_at", "pinned", "metadata")
+
+
+def _places(one: Candidate) -> list[Changed]:
+    """The other fields that a revert gives back: where the record belongs, its type, its pin."""
+    if one.action != Reversal.REVERT:
+        return []
+    given = [name for name in PLACES if name in one.before and name in one.after]
+    return [
+        Changed(name.replace("_", " "), *(_plain(side[name]) for side in (one.before, one.after))) for name in given
+    ]
+
+
+def _plain(value: Any) -> str:
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return json.dumps(value, ensure_ascii=False)[:400] if isinstance(value, dict) else str(value)
 
 
 def _value(name: str, value: Any) -> str:

@@ -13,10 +13,13 @@ from django.urls import reverse
 from console.errors import NotFound, Refused
 from reflection import queries
 from reflection.models import ReflectPass
+from reflection.pages import narrow
 from reflection.pages.groups import query
-from reflection.pages.selection import chosen, outline, written
+from reflection.pages.narrow import Standing
+from reflection.pages.selection import Outline, chosen, outline, position, written
 from reflection.pages.show import page
-from reflection.services import decide, undo
+from reflection.services import decide, undo, undo_some
+from reflection.services.viewing import mark_viewed, viewed_positions
 
 Verb = Callable[[], ReflectPass]
 
@@ -41,15 +44,46 @@ def approve(request: HttpRequest, pass_id: UUID) -> HttpResponse:
 
 
 def select(request: HttpRequest, pass_id: UUID) -> HttpResponse:
-    """Turn to another part of a long plan; what is left out so far goes along in the address. Nothing is written."""
+    """Look at another part of a plan; what is left out so far goes along in the address. Nothing is decided.
+
+    `turn` turns the pages of a long plan, `do` leaves out or takes in all that the filters show, `view`, `unview` and
+    `view_shown` note what the person has looked at.
+    """
     if request.method != "POST":
         return redirect("pass", pass_id)
     given = request.POST
-    whole = outline(queries.find(pass_id, actor=request.actor))
+    reflect_pass = queries.find(pass_id, actor=request.actor)
+    whole, part = outline(reflect_pass), narrow.read(given, reflect_pass)
     left_out = chosen(given.getlist("shown"), given.getlist("include"), given.get("out", ""), whole)
+    if given.get("do") in ("exclude", "include"):
+        shown = _matching(request, reflect_pass, whole, part, left_out)
+        left_out = left_out | shown if given["do"] == "exclude" else left_out - shown
+    where = _viewed(request, reflect_pass, whole)
     group, _, after = given.get("turn", "").partition(":")
-    address = query(group=group, after=after, out=written(left_out))
-    return redirect(f"{reverse('pass', args=[pass_id])}{address}")
+    address = query(**part.as_query(), group=group, after=after, out=written(left_out))
+    return redirect(f"{reverse('pass', args=[pass_id])}{address}{where}")
+
+
+def _matching(
+    request: HttpRequest, reflect_pass: ReflectPass, whole: Outline, part: narrow.Narrow, left_out: frozenset[int]
+) -> frozenset[int]:
+    """The positions that the filters show."""
+    drifted = {whole.ids[key] for key in queries.drift(reflect_pass, actor=request.actor)}
+    standing = Standing(drifted, viewed_positions(reflect_pass, actor=request.actor), left_out)
+    found = narrow.matching(part, reflect_pass, whole, standing, actor=request.actor)
+    return frozenset(whole.actions) if found is None else found
+
+
+def _viewed(request: HttpRequest, reflect_pass: ReflectPass, whole: Outline) -> str:
+    """Note what was looked at. Returns where on the page the person goes on."""
+    given = request.POST
+    shown = given.getlist("shown") if given.get("view_shown") else []
+    for name, texts in (("view", [*given.getlist("view"), *shown]), ("unview", given.getlist("unview"))):
+        if texts:
+            keys = whole.keys(position(name, text, whole) for text in texts)
+            mark_viewed(pass_id=reflect_pass.pk, candidates=keys, viewed=name == "view", actor=request.actor)
+    single = given.get("view") or given.get("unview")
+    return f"#c{position('view', single, whole)}" if single else ""
 
 
 def reject(request: HttpRequest, pass_id: UUID) -> HttpResponse:
@@ -60,6 +94,23 @@ def reject(request: HttpRequest, pass_id: UUID) -> HttpResponse:
 def take_back(request: HttpRequest, pass_id: UUID) -> HttpResponse:
     """Undo an applied pass."""
     return _commented(request, pass_id, undo.roll_back)
+
+
+def take_some_back(request: HttpRequest, pass_id: UUID) -> HttpResponse:
+    """Undo the ticked changes of an applied pass, or the one whose button was pressed."""
+    if request.method != "POST":
+        return redirect("pass", pass_id)
+    given = request.POST
+    whole = outline(queries.find(pass_id, actor=request.actor))
+    wanted = given.getlist("single") or given.getlist("include")
+    verb = partial(
+        undo_some.take_back,
+        pass_id=pass_id,
+        candidates=whole.keys(position("candidates", text, whole) for text in wanted),
+        comment=given.get("comment", "").strip(),
+        actor=request.actor,
+    )
+    return _decided(request, pass_id, verb)
 
 
 def sign_off(request: HttpRequest, pass_id: UUID) -> HttpResponse:

@@ -15,7 +15,7 @@ from reflection.models import ReflectPass
 from reflection.pages.cards import Card, cards_of
 from reflection.pages.selection import Outline, written
 from reflection.queries import Change
-from reflection.states import Action
+from reflection.states import CHANGES, PassKind
 
 ALL_AT_ONCE = 200  # a plan up to this many candidates is shown whole
 PER_GROUP = 100  # of a longer one, this many of each group
@@ -62,20 +62,27 @@ def groups_of(
     *,
     drifted: Drift,
     left_out: Collection[int],
+    only: Collection[int] | None = None,
+    kept: Mapping[str, str] | None = None,
     actor: Actor,
 ) -> list[Group]:
-    """The groups that have candidates, in canonical order; a constant number of queries."""
-    pages = {action.value: _page(whole.of(action), len(whole.ids), action, place) for action in Action}
+    """The groups that have candidates (among `only`, where given), in canonical order; a constant number of queries.
+
+    Addresses of the groups keep the filters in `kept`.
+    """
+    actions = CHANGES[PassKind(reflect_pass.kind)]
+    wanted = {action.value: [at for at in whole.of(action) if only is None or at in only] for action in actions}
+    total = sum(len(inside) for inside in wanted.values())
+    pages = {action: _page(inside, total, action, place) for action, inside in wanted.items()}
     positions = [position for page in pages.values() for position in page]
     rows = list(reflect_pass.candidates.filter(position__in=positions).order_by("position"))
     cards = cards_of(rows, drifted=drifted, left_out=left_out, actor=actor)
     sources = queries.sources_per_action(reflect_pass)
     groups = []
-    for action in Action:
-        inside = whole.of(action)
+    for action, inside in wanted.items():
         if inside:
             own = [card for card in cards if card.action == action]
-            groups.append(_group(action, inside, own, sources.get(action, 0), left_out))
+            groups.append(_group(action, inside, own, sources.get(action, 0), left_out, kept or {}))
     return groups
 
 
@@ -87,7 +94,14 @@ def _page(inside: Sequence[int], total: int, action: str, place: Place) -> Seque
     return [position for position in inside if position > place.after][:PER_GROUP]
 
 
-def _group(action: str, inside: Sequence[int], cards: Sequence[Card], sources: int, left_out: Collection[int]) -> Group:
+def _group(
+    action: str,
+    inside: Sequence[int],
+    cards: Sequence[Card],
+    sources: int,
+    left_out: Collection[int],
+    kept: Mapping[str, str],
+) -> Group:
     last = cards[-1].position if cards else None
     all_out = set(inside) <= set(left_out)
     toggled = set(left_out) - set(inside) if all_out else set(left_out) | set(inside)
@@ -98,7 +112,7 @@ def _group(action: str, inside: Sequence[int], cards: Sequence[Card], sources: i
         cards=cards,
         first=sum(position < cards[0].position for position in inside) if cards else 0,
         next_after=last if last is not None and last != inside[-1] else None,
-        toggle_query=query(out=written(toggled)),
+        toggle_query=query(**kept, out=written(toggled)),
         all_out=all_out,
     )
 

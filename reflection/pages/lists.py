@@ -73,12 +73,12 @@ def inbox(request: HttpRequest) -> HttpResponse:
 
 
 def _row(reflect_pass: ReflectPass, actor: Actor) -> dict[str, Any]:
-    counts = report.counts_of(reflect_pass)
+    counts, names = report.tally_of(reflect_pass), report.names_of(reflect_pass)
     return {
         "pass": reflect_pass,
         "state": state_of(reflect_pass),
         "space": _space(reflect_pass.space_id, actor),
-        "counts": [(action, word, counts[word]) for action, word in report.COUNT_NAMES.items()],
+        "counts": [(action, word, counts[word]) for action, word in names.items()],
         "total": sum(counts.values()),
     }
 

@@ -78,12 +78,13 @@ def written(positions: Iterable[int]) -> str:
 
 def chosen(shown: Sequence[str], include: Sequence[str], out: str, whole: Outline) -> frozenset[int]:
     """The positions a posted page leaves out: what it showed unticked, and `out` from before. Raises Invalid."""
-    seen = {_position("shown", text, whole) for text in shown}
-    kept = {_position("include", text, whole) for text in include}
+    seen = {position("shown", text, whole) for text in shown}
+    kept = {position("include", text, whole) for text in include}
     return frozenset((parse(out) & whole.actions.keys()) - seen - kept) | frozenset(seen - kept)
 
 
-def _position(name: str, text: str, whole: Outline) -> int:
+def position(name: str, text: str, whole: Outline) -> int:
+    """The position of the candidate whose id is `text`. Raises Invalid for the field `name`."""
     try:
         return whole.ids[UUID(text)]
     except (ValueError, KeyError):

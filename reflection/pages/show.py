@@ -8,18 +8,21 @@ from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from console.errors import Invalid, NotAllowed, Refused
+from console.errors import Invalid, NotAllowed, NotFound, Refused
 from memories.access import Actor, check_may_approve
 from reflection import queries, report
 from reflection.models import OnDrift, ReflectPass
-from reflection.pages import asked
-from reflection.pages.groups import Drift, Place, groups_of, query, selected
+from reflection.pages import asked, narrow
+from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query, selected
+from reflection.pages.narrow import Narrow, Standing
 from reflection.pages.selection import Outline, outline, parse, written
-from reflection.states import Action, Outcome, Status
+from reflection.services.viewing import viewed_positions
+from reflection.states import CHANGES, Outcome, PassKind, Status
 
 UNDER_WAY = (Status.APPROVED, Status.APPLYING)
 LATE = timedelta(seconds=20)  # after this, the page asks whether the worker runs
@@ -28,15 +31,32 @@ SLOWEST_POLL_SECONDS = 5
 
 @require_safe
 def show(request: HttpRequest, pass_id: UUID) -> HttpResponse:
-    """The page of a pass. `out` leaves candidates out, `group` and `after` turn the pages of a long plan."""
+    """The page of a pass. `out` leaves candidates out, `group` and `after` turn the pages of a long plan.
+
+    `action`, `path`, `text` and `only` narrow what is shown.
+    """
     reflect_pass = queries.find(pass_id, actor=request.actor)
-    return page(request, reflect_pass, left_out=parse(request.GET.get("out", "")), place=_place(request))
+    left_out, place = parse(request.GET.get("out", "")), _place(request, reflect_pass)
+    return page(request, reflect_pass, left_out=left_out, place=place, part=narrow.read(request.GET, reflect_pass))
 
 
-def _place(request: HttpRequest) -> Place:
+@require_safe
+def candidate(request: HttpRequest, pass_id: UUID, candidate_id: UUID) -> HttpResponse:
+    """Where this candidate stands on the page of its pass, on whichever part of a long one."""
+    reflect_pass = queries.find(pass_id, actor=request.actor)
+    one = reflect_pass.candidates.filter(pk=candidate_id).first()
+    if one is None:
+        raise NotFound("This pass has no such candidate.")
+    after = {"group": one.action, "after": one.position - 1} if one.position else {"group": one.action}
+    part = query(**after) if reflect_pass.candidates.count() > ALL_AT_ONCE else ""
+    return redirect(f"{reverse('pass', args=[pass_id])}{part}#c{one.position}")
+
+
+def _place(request: HttpRequest, reflect_pass: ReflectPass) -> Place:
     group, after = request.GET.get("group", ""), asked.whole(request, "after")
-    if group and group not in {action.value for action in Action}:
-        raise Invalid.field("group", f"group is one of {', '.join(Action)}. Correct it.", where="query")
+    actions = [name.value for name in CHANGES[PassKind(reflect_pass.kind)]]
+    if group and group not in actions:
+        raise Invalid.field("group", f"group is one of {', '.join(actions)}. Correct it.", where="query")
     return Place(group, -1 if after is None else after)
 
 
@@ -46,22 +66,42 @@ def page(
     *,
     left_out: Collection[int] = (),
     place: Place | None = None,
+    part: Narrow | None = None,
     refusal: Refused | None = None,
     comment: str = "",
 ) -> HttpResponse:
     """The whole page; after a refusal with the refusal's status, its sentence, and what the person had chosen."""
-    actor, place = request.actor, place or Place()
+    actor, place, part = request.actor, place or Place(), part or Narrow()
     whole = outline(reflect_pass)
     left_out = frozenset(left_out) & whole.actions.keys()
     state = state_of(reflect_pass)
     drifted = queries.drift(reflect_pass, actor=actor) if state == Status.PLANNED else {}
-    groups = groups_of(reflect_pass, whole, place, drifted=drifted, left_out=left_out, actor=actor)
+    viewed = viewed_positions(reflect_pass, actor=actor)
+    only = narrow.matching(
+        part, reflect_pass, whole, Standing({whole.ids[key] for key in drifted}, viewed, left_out), actor=actor
+    )
+    groups = groups_of(
+        reflect_pass,
+        whole,
+        place,
+        drifted=drifted,
+        left_out=left_out,
+        only=only,
+        kept=part.as_query(),
+        actor=actor,
+    )
     context = {
         "nav": "passes",
         "pass": reflect_pass,
         "state": state,
         "space": queries.space_name(reflect_pass, actor),
-        "counts": report.counts_of(reflect_pass),
+        "counts": report.tally_of(reflect_pass),
+        "part": part,
+        "matching": len(whole.ids if only is None else only),
+        "viewed": viewed,
+        "views": state == Status.PLANNED or state == Status.APPLIED and reflect_pass.approved_by_policy,
+        "without_part": query(out=written(left_out)),
+        **_filters(reflect_pass),
         "groups": groups,
         "selected": selected(whole, groups, drifted=drifted, left_out=left_out),
         "out": written(left_out),
@@ -70,11 +110,21 @@ def page(
         "audit_id": request.audit_id,
         "comment": comment,
         **_rights(reflect_pass, state, actor),
-        **_drifted(reflect_pass, whole, drifted, left_out),
+        **_drifted(reflect_pass, whole, drifted, left_out, part),
         **(_result(reflect_pass) if reflect_pass.applied_at else {}),
         **(_progress(reflect_pass, 0) if state in UNDER_WAY else {}),
     }
     return render(request, "reflection/pass.html", context, status=refusal.status if refusal else 200)
+
+
+def _filters(reflect_pass: ReflectPass) -> dict[str, Any]:
+    """What the filters of the page offer."""
+    states = narrow.OUTCOMES if reflect_pass.applied_at else narrow.STATES
+    more = {name: narrow.STATES[name] for name in ("viewed", "unviewed")}
+    return {
+        "part_actions": [name.value for name in CHANGES[PassKind(reflect_pass.kind)] if reflect_pass.counts.get(name)],
+        "part_states": {**states, **more},
+    }
 
 
 def state_of(reflect_pass: ReflectPass) -> Status:
@@ -90,7 +140,13 @@ def _rights(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str,
         check_may_approve(actor, reflect_pass, four_eyes=False)
     except NotAllowed as refusal:
         return {"may_end": False, "may_approve": False, "why_not": refusal.message}
-    found = {"may_end": True, "may_approve": state == Status.PLANNED and reflect_pass.digest != "", "why_not": ""}
+    undoable = state == Status.APPLIED
+    found = {
+        "may_end": True,
+        "undoable": undoable,
+        "may_approve": state == Status.PLANNED and reflect_pass.digest != "",
+        "why_not": "",
+    }
     try:
         check_may_approve(actor, reflect_pass, four_eyes=reflect_pass.policy.four_eyes)
     except NotAllowed as refusal:
@@ -98,7 +154,9 @@ def _rights(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str,
     return found
 
 
-def _drifted(reflect_pass: ReflectPass, whole: Outline, drifted: Drift, left_out: Collection[int]) -> dict[str, Any]:
+def _drifted(
+    reflect_pass: ReflectPass, whole: Outline, drifted: Drift, left_out: Collection[int], part: Narrow
+) -> dict[str, Any]:
     """The records that moved since the plan, each once, and the address that leaves their candidates out."""
     if not drifted:
         return {}
@@ -110,7 +168,7 @@ def _drifted(reflect_pass: ReflectPass, whole: Outline, drifted: Drift, left_out
         "drifted": len(drifted),
         "refuses": reflect_pass.on_drift == OnDrift.REFUSE,
         "drifted_out": places <= set(left_out),
-        "without_drifted": query(out=written(places | set(left_out))),
+        "without_drifted": query(**part.as_query(), out=written(places | set(left_out))),
     }
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 SECRET = "zebra kiosk"
 UNKNOWN = UUID("01a22ca2-8482-7386-8256-67939b2aa67b")
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-ID = re.compile(r"<(str|uuid):(record|pass|request)_id>")
+ID = re.compile(r"<(str|uuid):(record|pass|candidate|request)_id>")
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value=|"x-csrftoken": )"\w+"')
 BODY = {
     "content": "x",
