@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from console.errors import Conflict
@@ -34,11 +34,8 @@ class ModelChanged(Conflict):
 
 def lacking(rows: QuerySet[Memory]) -> QuerySet[Memory]:
     """Those of `rows` without a vector of the current model."""
-    return rows.filter(~_has_vector())
-
-
-def _has_vector() -> Exists:
-    return Exists(MemoryEmbedding.objects.filter(memory_id=OuterRef("pk"), model=get_embedder().name))
+    of_now = MemoryEmbedding.objects.filter(memory_id=OuterRef("pk"), model=get_embedder().name)
+    return rows.filter(~Exists(of_now))
 
 
 def backlog(actor: Actor | None = None, *, cap: int = COUNT_CAP) -> int:
@@ -49,9 +46,11 @@ def backlog(actor: Actor | None = None, *, cap: int = COUNT_CAP) -> int:
     """
     if actor is None:
         return lacking(live(Memory.objects.all()))[:cap].count()
-    # One flag per row: as a subquery of ids it was joined anew for each row until the table had been analyzed.
-    latest = live(visible_to(actor, Memory.objects.all())).order_by("-pk").values_list(_has_vector())[:LATEST]
-    return min(cap, sum(not has for (has,) in latest))
+    # Looked up row by row: as a subquery of ids it was joined anew for each row until the table had been analyzed, and
+    # for EXISTS the planner reads the vectors of everybody.
+    vector = MemoryEmbedding.objects.filter(memory_id=OuterRef("pk"), model=get_embedder().name).values("pk")
+    latest = live(visible_to(actor, Memory.objects.all())).order_by("-pk").values_list(Subquery(vector))[:LATEST]
+    return min(cap, sum(found is None for (found,) in latest))
 
 
 def check_model() -> str:
