@@ -41,6 +41,7 @@ def _from_token(request: HttpRequest, about: dict[str, Any]) -> Actor:
     found = [_token(key) for key in keys]
     if len({token.user_id for token in found}) > 1:
         raise NotAllowed("X-API-Key and Authorization name different people. Send one of them.")
+    request.token_used_at = found[0].last_used_at
     agent = request.headers.get("X-Memory-OS-Agent-ID", "")[:200]
     instance = request.headers.get("X-Memory-OS-Agent-Instance-ID", "")
     return bearer(
@@ -77,7 +78,7 @@ def _token(key: str) -> ApiToken:
     return token
 
 
-def mark_used(actor: Actor) -> None:
-    """Note when a token was last used, at most once a minute."""
-    if actor.token_id is not None:
-        tokens.mark_used(actor.token_id)
+def mark_used(request: HttpRequest) -> None:
+    """Note when the token of this request was last used, at most once a minute."""
+    if request.actor.token_id is not None:
+        tokens.mark_used(request.actor.token_id, seen=request.token_used_at)

@@ -150,7 +150,7 @@ class acting:
         return self.get_response(request)
 
     def _after(self, request: HttpRequest) -> None:
-        credentials.mark_used(request.actor)
+        credentials.mark_used(request)
         refusal = request.refusal
         if refusal is None or not _worth_a_line(request, refusal):
             return

@@ -19,6 +19,7 @@ from memories.models.people import SCOPES
 
 PREFIX = "mc_"
 LONGEST = timedelta(days=366)
+USED_EVERY = timedelta(minutes=1)  # how exactly the last use is known
 
 
 def digest_of(key: str) -> bytes:
@@ -77,10 +78,14 @@ def create(
     return token, key
 
 
-def mark_used(token_id: UUID) -> None:
-    """Note the use, at most once a minute, so that a busy agent does not write a row per call."""
+def mark_used(token_id: UUID, *, seen: datetime | None) -> None:
+    """Note the use, at most once a minute, so that a busy agent does not write a row per call; `seen` is the last use
+    as it was read with the token, so that mostly nothing has to be asked either.
+    """
     now = timezone.now()
-    stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - timedelta(minutes=1))
+    if seen is not None and seen >= now - USED_EVERY:
+        return
+    stale = Q(last_used_at__isnull=True) | Q(last_used_at__lt=now - USED_EVERY)
     ApiToken.objects.filter(stale, pk=token_id).update(last_used_at=now)
 
 
