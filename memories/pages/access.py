@@ -9,13 +9,16 @@ from django.utils.translation import get_language_info
 from django.views.decorators.http import require_safe
 
 from memories.models import ApiToken
+from memories.pages import keyset
 
 
 @require_safe
 def access(request: HttpRequest) -> HttpResponse:
     """Spaces with roles, tokens with scopes and bounds, language and time zone."""
-    rows = ApiToken.objects.filter(user_id=request.actor.own).select_related("team").order_by("-created_at", "-pk")
-    context = {"nav": "access", "spaces": request.actor.spaces.values(), "tokens": rows, "now": timezone.now()}
+    rows = ApiToken.objects.filter(user_id=request.actor.own).select_related("team")
+    page = keyset.page([keyset.Source(rows, "created_at", lambda row: row.created_at)], request.GET, request.path)
+    context = {"nav": "access", "spaces": request.actor.spaces.values(), "now": timezone.now()}
+    context |= {"tokens": page.rows, "page": page}
     context["language"] = _language(getattr(request.user, "language", ""))
     return render(request, "memories/access.html", context)
 

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.errors import Invalid, Stale
-from memories.access import Actor, Space, in_spaces, live, may_erase, may_write, visible_to
-from memories.models import AuditRecord, Memory, MemoryLink, MemoryVersion
+from memories.access import Actor, Space, in_spaces, may_erase, may_write
+from memories.models import AuditRecord, Memory, MemoryVersion
 from memories.pages.forms import EditForm, NewMemoryForm
-from memories.pages.listing import LINE
+from memories.pages.linked import linked
 from memories.services import records
 from memories.services.protect import may_hold
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
 from memories.services.status import standing
 
-LINKS, LINES, DIFFS = 100, 50, 20
+LINES, DIFFS = 50, 20
 
 
 def find(record_id: UUID, actor: Actor) -> Memory:
@@ -46,6 +45,7 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "stands": standing(found),
         "spaces": spaces_for(found, actor),
         "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
+        "span": span_of(found),
         "metadata": json.dumps(found.metadata, indent=2, ensure_ascii=False) if found.metadata else "",
         "revisions": revisions(found),
         "more_revisions": found.versions.count() - DIFFS,
@@ -53,38 +53,21 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "may_write": may_write(actor, found),
         "may_erase": may_erase(actor, found),
         "may_hold": may_hold(actor, found),
-        **_linked(found, actor, whole=request.GET.get("links") == "all"),
+        **linked(request, found),
     }
     return render(request, "memories/memory.html", context)
+
+
+def span_of(of: Memory) -> list[datetime] | None:
+    """First and last moment of what a pass wrote this from."""
+    span = of.provenance.get("span") if of.derivation else None
+    return [datetime.fromisoformat(moment) for moment in span] if span else None
 
 
 def spaces_for(of: Memory, actor: Actor) -> list[Space]:
     """The other spaces a memory could move to: the actor's teams, and its owner's own space for the owner."""
     others = [space for space in actor.spaces.values() if space.id != of.space_id]
     return [space for space in others if space.team_id or space.id == of.owner_id]
-
-
-def _linked(of: Memory, actor: Actor, *, whole: bool) -> dict[str, Any]:
-    """What it cites and what cites it, as search would find them; the archived and expired too if `whole`, no trash."""
-    seen = visible_to(actor, Memory.objects.all())
-    kept, alive = seen.exclude(state__status="deleted"), live(seen)
-    shown = kept if whole else alive
-    away = Q(target__in=kept) & ~Q(target__in=alive), Q(origin__in=kept) & ~Q(origin__in=alive)
-    return {
-        "cites": _links(of.links.filter(target__in=shown), "target"),
-        "cited_by": _links(of.linked_from.filter(origin__in=shown), "origin"),
-        "away": of.links.filter(away[0]).count() + of.linked_from.filter(away[1]).count(),
-        "whole": whole,
-    }
-
-
-def _links(rows: QuerySet[MemoryLink], end: str) -> QuerySet[MemoryLink]:
-    """Links with one line of the memory at their other end."""
-    narrow = rows.select_related(end, f"{end}__state").annotate(line=Left(f"{end}__content", LINE))
-    kept = [f"{end}__{name}" for name in ("id", "path", "derivation", "memory_type", "state__status")]
-    return narrow.only("id", "kind", "position", "quote", "origin_id", "target_id", *kept).order_by("kind", "position")[
-        :LINKS
-    ]
 
 
 @dataclass(frozen=True, slots=True)

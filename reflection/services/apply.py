@@ -174,15 +174,21 @@ class _Work:
             confidence=after.get("confidence"),
             trust=after.get("trust", model.trust),
             language=languages.pop() if len(languages) == 1 else "",
-            provenance={
-                "channel": self.actor.channel,
-                "derived_by": "reflect",
-                "rule": candidate.why.get("rule"),
-                "span": after.get("span"),
-                "method": candidate.why.get("method"),
-            },
+            provenance=self._provenance(candidate, model.provenance if candidate.target_id else {}),
             sources=tuple(lifecycle.Source(row.memory_id, row.quote) for row in cited),
         )
+
+    def _provenance(self, candidate: Candidate, before: dict[str, Any]) -> dict[str, Any]:
+        """How a derived record came about. One that goes on (`before`) still tells of what it was written from."""
+        gone = {name: before[name] for name in ("sources_gone",) if name in before}
+        return {
+            "channel": self.actor.channel,
+            "derived_by": "reflect",
+            "rule": candidate.why.get("rule"),
+            "span": _widest(candidate.after.get("span"), before.get("span")),
+            "method": candidate.why.get("method"),
+            **gone,
+        }
 
     def finish(self, candidates: Sequence[Candidate]) -> None:
         """Outcomes, versions written, audit lines, and the pass itself."""
@@ -229,6 +235,12 @@ class _Work:
             detail=detail,
             pass_id=self.reflect_pass.pk,
         )
+
+
+def _widest(*spans: list[str] | None) -> list[str] | None:
+    """From the first moment to the last of several spans: a summary that goes on keeps telling of its old sources."""
+    known = [span for span in spans if span]
+    return [min(first for first, _ in known), max(last for _, last in known)] if known else None
 
 
 def _why_drifted(candidate: Candidate, lost: Sequence[Basis], told_by: UUID | None) -> str:
