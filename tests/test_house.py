@@ -24,7 +24,7 @@ ROOMS = [
     ("search", r"memories\.(search|embedding)(\.|$)"),
     (
         "services",
-        r"memories\.services(\.|$)|reflection\.(services(\.|$)|queries$|loading$|filters$|digest$|report$|erasure$)",
+        r"memories\.services(\.|$)|reflection\.(services(\.|$)|queries$|loading(\.|$)|filters$|digest$|report$|erasure$)",
     ),
     ("doors", r"(memories|reflection)\.(pages|api|tasks|page_urls|api_urls|templatetags)(\.|$)"),
     ("apps", r"(memories|reflection)(\.apps)?$"),

@@ -17,10 +17,9 @@ from django.utils import timezone
 from memories.access import Actor, check_may_use
 from reflection import filters as parameters
 from reflection.filters import Filters
-from reflection.loading import comparable, load, memories_of
+from reflection.loading import meaning, memories_of, survey_of
 from reflection.models import ReflectionPolicy
-from reflection.planner import plan as propose
-from reflection.planner.rows import Plan, Proposal, Row, Window
+from reflection.planner.rows import Plan, Proposal
 from reflection.policy import Policy
 from reflection.services import policies
 from reflection.states import Action
@@ -73,22 +72,14 @@ def effect(*, proposed: ReflectionPolicy, actor: Actor) -> Effect:
         records = memories_of(wanted, actor).count()
         if records > ROWS_MOST:
             return Effect(records)
-        rows = load(wanted, actor)
-        now_is, would = (counts_under(one.rules, rows, wanted) for one in (policies.current(space), proposed))
+        now_is, would = (plan_under(one.rules, wanted, actor) for one in (policies.current(space), proposed))
     return Effect(records, _side(now_is), _side(would), _differences(now_is, would))
 
 
-def counts_under(policy: Policy, rows: list[Row], wanted: Filters) -> Plan:
-    """What the planner proposes for `rows` under `policy`. Summaries are told without a model: no text counts here."""
-    known, rules = comparable(rows, policy)
-    return propose(
-        known,
-        actions=wanted.actions,
-        window=Window(wanted.since, wanted.until),
-        as_of=wanted.until,
-        policy=rules,
-        limit=wanted.limit,
-    )
+def plan_under(policy: Policy, wanted: Filters, actor: Actor) -> Plan:
+    """What the planner proposes under `policy`. Summaries are told without a model: no text counts here."""
+    model, rules = meaning(policy)
+    return survey_of(wanted, actor, as_of=wanted.until, model=model, rules=rules).plan(wanted.limit)
 
 
 @contextmanager

@@ -59,10 +59,10 @@ def test_nothing_is_written_not_even_audit(ann, records):
 
 
 def test_the_database_refuses_to_write_meanwhile(ann, records, monkeypatch):
-    def writes(*_args):
+    def writes(*_args, **_named):
         Memory.objects.update(pinned=True)
 
-    monkeypatch.setattr(preview, "load", writes)
+    monkeypatch.setattr(preview, "survey_of", writes)
     with pytest.raises(DatabaseError, match="read-only transaction"):
         effect(ann, decay_step=0.5)
 

@@ -1,0 +1,97 @@
+"""From the database to what the planner takes: columns of all rows, and whole rows of those that it asks for."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+
+from memories.access import Actor
+from memories.embedding import EmbeddingUnavailable, get_embedder
+from memories.models import Memory, MemoryEmbedding
+from memories.models.memory import Derivation
+from reflection.filters import Filters
+from reflection.loading.columns import read
+from reflection.loading.filtered import memories_of, unit
+from reflection.loading.shelf import StoredShelf
+from reflection.planner.rows import Row, Window
+from reflection.planner.survey import Survey, survey
+from reflection.policy import Policy
+
+__all__ = ["comparable", "meaning", "memories_of", "rows_of", "survey_of"]
+log = logging.getLogger(__name__)
+
+
+def survey_of(filters: Filters, actor: Actor, *, as_of: datetime, model: str, rules: Policy) -> Survey:
+    """What a pass with these filters would do, in a constant number of queries; `model` and `rules` as of `meaning`."""
+    columns = read(filters, actor)
+    shelf = StoredShelf(columns, filters, actor, as_of=as_of, rules=rules, model=model)
+    window = Window(filters.since, filters.until)
+    return survey(columns, shelf, actions=filters.actions, window=window, as_of=as_of, policy=rules)
+
+
+def rows_of(memories: QuerySet[Memory]) -> list[Row]:
+    """These memories in time order, without the links between them."""
+    vectors = _vectors(memories)
+    found = memories.select_related("state").annotate(folded=RawSQL("memories_memory.folded", []))
+    return [_row(memory, vectors) for memory in found.order_by("created_at", "pk")]
+
+
+def meaning(rules: Policy) -> tuple[str, Policy]:
+    """The embedding model whose vectors count now, and the rules that know from where its cosines count.
+
+    While a model over the network does not answer, nobody knows: then there is no model, and what is planned goes by
+    words, times and places.
+    """
+    try:
+        embedder = get_embedder()
+        return embedder.name, replace(rules, cosine_floor=embedder.floor)
+    except EmbeddingUnavailable as problem:
+        log.warning("Comparing by words only. %s", problem)
+        return "", rules
+
+
+def comparable(rows: list[Row], rules: Policy) -> tuple[list[Row], Policy]:
+    """The rows with rules that know from where the model's cosines count; without their vectors where nobody knows."""
+    model, known = meaning(rules)
+    return (rows if model else [replace(row, vector=None) for row in rows]), known
+
+
+def _vectors(memories: QuerySet[Memory]) -> dict[UUID, Any]:
+    model = get_embedder().name
+    rows = MemoryEmbedding.objects.filter(memory_id__in=memories.values("pk"), model=model)
+    return {key: unit(vector) for key, vector in rows.values_list("memory_id", "vector")}
+
+
+def _row(memory: Any, vectors: dict[UUID, Any]) -> Row:
+    state = memory.state
+    return Row(
+        id=memory.pk,
+        version=state.version,
+        owner_id=memory.owner_id,
+        team_id=memory.team_id,
+        bucket=memory.bucket,
+        scope=memory.scope,
+        path=memory.path,
+        memory_type=memory.memory_type,
+        content=memory.content,
+        folded=memory.folded,
+        created_at=memory.created_at,
+        updated_at=memory.updated_at,
+        expires_at=memory.expires_at,
+        last_used_at=state.last_used_at,
+        importance=state.importance,
+        base=state.base,
+        anchor=state.anchor,
+        trust=memory.trust,
+        session=memory.session,
+        pinned=memory.pinned,
+        held=bool(memory.hold),
+        is_summary=memory.derivation == Derivation.SUMMARY,
+        vector=vectors.get(memory.pk),
+    )
