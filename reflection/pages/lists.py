@@ -19,6 +19,7 @@ from reflection.pages.show import state_of
 from reflection.states import Status
 
 PAGE = 50
+INBOX = 200  # of each kind
 
 
 @require_safe
@@ -61,13 +62,17 @@ def _status(request: HttpRequest) -> Status | None:
 
 @require_safe
 def inbox(request: HttpRequest) -> HttpResponse:
-    """Plans to decide on, and applied passes to sign off, oldest first: they have waited longest."""
+    """Plans to decide on, the one that expires first on top, and applied passes that nobody reviewed, oldest first."""
     actor = request.actor
-    waiting = [_row(one, actor) for one in queries.waiting(actor).order_by("planned_at", "pk")[:200]]
+    waiting = queries.waiting(actor)
+    plans = waiting.filter(status=Status.PLANNED).order_by("expires_at", "pk")
+    applied = waiting.filter(status=Status.APPLIED).order_by("applied_at", "pk")
     context = {
         "nav": "inbox",
-        "to_decide": [row for row in waiting if row["state"] == Status.PLANNED],
-        "to_sign_off": [row for row in waiting if row["state"] == Status.APPLIED],
+        "to_decide": [_row(one, actor) for one in plans[:INBOX]],
+        "to_sign_off": [_row(one, actor) for one in applied[:INBOX]],
+        "all_to_decide": plans.count(),
+        "all_to_sign_off": applied.count(),
     }
     return render(request, "reflection/inbox.html", context)
 

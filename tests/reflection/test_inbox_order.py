@@ -1,0 +1,67 @@
+"""The inbox: the nearest deadline first, what nobody reviewed after it, and the count in the navigation."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from reflection.models import ReflectPass
+from reflection.pages import lists
+from reflection.services.decide import sign_off
+from reflection.services.run import reflect
+from reflection.services.undo import roll_back
+from tests.memories import factories
+from tests.reflection import life, pages, token_writes
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def plans(ann, records):
+    """Three plans; the one made last expires first."""
+    made = [life.plan_all(ann) for _ in range(3)]
+    for hours, one in zip((20, 10, 1), made, strict=True):
+        ReflectPass.objects.filter(pk=one.pk).update(expires_at=timezone.now() + timedelta(hours=hours))
+    return made
+
+
+def keys(web, name):
+    return [row["pass"].pk for row in web.get("/inbox").context[name]]
+
+
+def test_the_nearest_deadline_stands_first(web, plans):
+    assert keys(web, "to_decide") == [one.pk for one in reversed(plans)]
+
+
+def test_what_was_applied_longest_ago_without_a_person_stands_first(web, records):
+    agent = factories.token_actor(factories.ann())
+    first = reflect(given={"actions_csv": "expire"}, actor=agent)
+    second = reflect(given={"actions_csv": "decay"}, actor=agent)
+    assert keys(web, "to_sign_off") == [first.pk, second.pk]
+
+
+def test_more_than_fit_are_counted(web, plans, monkeypatch):
+    monkeypatch.setattr(lists, "INBOX", 2)
+    seen = pages.text(web.get("/inbox"))
+    assert "3 plans; nothing of them is written yet · the first 2 are shown" in seen
+
+
+def test_kept_and_undone_passes_wait_no_more(web, ann, records):
+    agent = factories.token_actor(factories.ann())
+    kept = reflect(given={"actions_csv": "expire"}, actor=agent)
+    undone = reflect(given={"actions_csv": "decay"}, actor=agent)
+    assert "Inbox 2 awaiting review" in pages.text(web.get("/"))
+    sign_off(pass_id=kept.pk, actor=ann)
+    roll_back(pass_id=undone.pk, actor=ann)
+    assert keys(web, "to_sign_off") == []
+    assert "awaiting review" not in pages.text(web.get("/"))
+
+
+def test_a_revert_that_a_token_proposed_waits_too(web):
+    at = token_writes.scene()
+    token_writes.spoil(at)
+    planned = at.plan()
+    assert keys(web, "to_decide") == [planned.pk]
+    assert "takes back what token" in pages.text(web.get("/inbox"))
