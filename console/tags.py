@@ -15,13 +15,14 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince, timeuntil
 
-from console.actions import PLACES, words_of
+from console.actions import KINDS, PLACES, words_of
+from memories.pages import addresses
 
 register = template.Library()
 
 EXCERPT = 400  # characters
 DIFF_TOKENS = 2_000  # above, difflib takes longer than a page may
-SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "audit": "aud"}
+SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "decision": "dec", "snapshot": "snap", "audit": "aud"}
 
 # Characters that turn the reading direction, show nothing, or control a terminal. Joiners stay: scripts need them.
 _HIDDEN = re.compile(
@@ -53,6 +54,18 @@ def short_id(record_id: UUID | str, kind: str = "memory") -> str:
 def record_id(record_id: UUID | str, kind: str = "memory", url: str = "") -> dict[str, Any]:
     """The short form of an id, with the whole id in its title and a button that copies it."""
     return {"id": str(record_id), "short": short_id(record_id, kind), "url": url}
+
+
+@register.simple_tag
+def address_of(object_id: UUID | str, kind: str, action: str = "") -> str:
+    """The page that is about it, or nothing."""
+    return addresses.address_of(object_id, kind, action)
+
+
+@register.filter
+def kind_name(kind: str) -> str:
+    """What people call a kind of record."""
+    return KINDS.get(kind, kind)
 
 
 @register.filter

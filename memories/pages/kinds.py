@@ -1,4 +1,4 @@
-"""What the pages of TODOs and of the ledger share: a list with a form, a page to read and change, the trash."""
+"""What the pages of records beside memories share: a list with a form, a page to read and change, the trash."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from console.errors import Invalid, Stale
 from memories.access import Actor, in_spaces, may_erase, may_write
-from memories.models import AuditRecord, LedgerEntry, Todo
+from memories.models import AuditRecord, Decision, LedgerEntry, Snapshot, Todo
 from memories.pages.kind_forms import Changing, Editing, KindFilter
 from memories.pages.moving import back, seen
 from memories.services.forget import forget, restore
+from memories.services.protect import may_hold
 
 LINES = 50
+Kept = Todo | LedgerEntry | Decision | Snapshot
 RowOf = Callable[[HttpRequest, UUID], dict[str, Any]]
 
 
@@ -104,8 +105,7 @@ def _page(
     context = {
         "record": found,
         "form": form,
-        "lines": history(found, request.actor),
-        **rights(found, request.actor),
+        **about(found, request.actor),
         **kind.shown(found),
         **more,
     }
@@ -132,14 +132,15 @@ def out_of_trash(request: HttpRequest, record_id: UUID, *, row_of: RowOf, templa
     return redirect(back(request, moved.record))
 
 
-def history(record: Todo | LedgerEntry, actor: Actor) -> QuerySet[AuditRecord]:
-    """The newest lines of the audit about a record."""
-    return in_spaces(actor, AuditRecord.objects.filter(object_id=record.pk)).order_by("-at", "-seq")[:LINES]
-
-
-def rights(record: Todo | LedgerEntry, actor: Actor) -> dict[str, bool]:
-    """What the person may do with it."""
-    return {"may_write": may_write(actor, record), "may_erase": may_erase(actor, record)}
+def about(record: Kept, actor: Actor) -> dict[str, Any]:
+    """What the page of every record shows beside the record: its newest audit lines, and what the person may do."""
+    lines = in_spaces(actor, AuditRecord.objects.filter(object_id=record.pk)).order_by("-at", "-seq")[:LINES]
+    return {
+        "lines": lines,
+        "may_write": may_write(actor, record),
+        "may_erase": may_erase(actor, record),
+        "may_hold": may_hold(actor, record),
+    }
 
 
 def without(request: HttpRequest, **changes: str) -> str:

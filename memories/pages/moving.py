@@ -9,13 +9,13 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from console.errors import Invalid
 from memories.access import visible_to
 from memories.models import Memory
+from memories.pages.addresses import address_of
 from memories.pages.listing import lines
 from memories.services import records
 from memories.services.forget import forget as move_to_trash
@@ -60,8 +60,8 @@ def restore(request: HttpRequest, record_id: UUID) -> HttpResponse:
 
 
 def back(request: HttpRequest, record: records.Record) -> str:
-    """Where the form came from, when that lies in this console; else the record's page, or the trash."""
+    """Where the form came from, when that lies in this console; else the record's page."""
     wanted = request.POST.get("next", "")
     if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, {request.get_host()}):
         return wanted
-    return reverse("memory", args=[record.pk]) if isinstance(record, Memory) else reverse("trash")
+    return address_of(record.pk, records.kind_of(record))

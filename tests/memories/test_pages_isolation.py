@@ -21,6 +21,7 @@ CARE = ["memory-status", "memory-move", "memory-pin", "memory-revert", "hold"]
 RECORD = ["memory", "memory-edit", "memory-forget", "memory-restore", "memory-redact", "erase", *CARE]
 KINDS = {"todo", "todo-complete", "todo-reopen", "todo-forget", "todo-restore"}  # in test_todos_pages
 KINDS |= {"ledger-entry", "ledger-forget", "ledger-restore"}  # in test_ledger_pages
+KINDS |= {"decision", "decision-resolve", "snapshot"}  # in test_kinds_pages
 POSTS = {"memory-forget", "memory-restore", "erased-verify", "selected", *CARE}
 DATA = {
     "version": 1,

@@ -1,0 +1,69 @@
+"""One decision: its question, its options, and what was decided."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from console.errors import Invalid, Stale
+from memories.models import Decision
+from memories.pages import kinds
+from memories.pages.form_fields import Refusable, Text
+from memories.services import decisions as service
+
+
+class ResolveForm(Refusable):
+    """What was decided, over the version that the person saw."""
+
+    resolution = Text(
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+        label="What was decided",
+        error_messages={"required": "It is empty. Say what was decided."},
+    )
+    version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+
+@require_safe
+def decision(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """The question, and a form to answer it once."""
+    found = service.find(record_id, actor=request.actor)
+    return _page(request, found, ResolveForm(initial={"version": found.version}, label_suffix=""))
+
+
+@require_POST
+def resolve(request: HttpRequest, record_id: UUID) -> HttpResponse:
+    """Say what was decided."""
+    found = service.find(record_id, actor=request.actor)
+    form = ResolveForm(request.POST, label_suffix="")
+    if form.is_valid():
+        said, version = form.cleaned_data["resolution"], form.cleaned_data["version"]
+        try:
+            service.resolve(decision_id=record_id, resolution=said, seen_version=version, actor=request.actor)
+        except Invalid as refusal:
+            form.take(refusal)
+        except Stale as refusal:
+            return _again(request, service.find(record_id, actor=request.actor), refusal)
+        else:
+            messages.success(request, "Decided.")
+            return redirect("decision", record_id)
+    return _page(request, found, form, status=422)
+
+
+def _again(request: HttpRequest, now_is: Decision, refusal: Stale) -> HttpResponse:
+    """The question as it is now, with what was typed ready to be sent over the current version."""
+    typed = request.POST.copy()
+    typed["version"] = str(now_is.version)
+    request.refusal = refusal
+    form = ResolveForm(typed, label_suffix="")
+    return _page(request, now_is, form, status=refusal.status, refused=refusal)
+
+
+def _page(request: HttpRequest, found: Decision, form: ResolveForm, *, status: int = 200, **more: Any) -> HttpResponse:
+    context = {"decision": found, "form": form, **kinds.about(found, request.actor), **more}
+    return render(request, "memories/decision.html", context, status=status)
