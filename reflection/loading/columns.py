@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.backends.postgresql.psycopg_any import mogrify
 from django.db.models import BinaryField
@@ -68,7 +69,11 @@ def read(filters: Filters, actor: Actor) -> Columns:
     """All memories that the filters name, in order of (created, id)."""
     said = {f"c_{name}": RawSQL(sql, [], BinaryField()) for name, (sql, _) in _FIELDS.items()}  # noqa: S611
     rows = memories_of(filters, actor).order_by().annotate(**said).values_list(*said)
-    table = whole(*rows.query.sql_with_params(), [(name, kind) for name, (_, kind) in _FIELDS.items()])
+    layout = [(name, kind) for name, (_, kind) in _FIELDS.items()]
+    try:
+        table = whole(*rows.query.sql_with_params(), layout)
+    except EmptyResultSet:  # a boundary that admits nothing
+        table = np.zeros(0, dtype=_layout(layout))
     table = table[np.lexsort((table["ids"], table["created"]))]
     arrays = {name: _native(table[name]) for name in _FIELDS}
     cited_by, cites = _citations(arrays["ids"], filters.space.id)

@@ -147,13 +147,13 @@ def test_a_plan_waits_for_an_erasure_and_does_not_quote_what_is_gone(monkeypatch
 
     one = Round(0)
     read, erased = threading.Event(), threading.Event()
-    load = planning.load
+    look = planning.survey_of
 
-    def slow_load(*args: Any) -> Any:
-        rows = load(*args)
+    def slow_look(*args: Any, **named: Any) -> Any:
+        found = look(*args, **named)
         read.set()
         erased.wait(1.0)
-        return rows
+        return found
 
     def erase_after_reading() -> Any:
         read.wait(10)
@@ -162,7 +162,7 @@ def test_a_plan_waits_for_an_erasure_and_does_not_quote_what_is_gone(monkeypatch
         finally:
             erased.set()
 
-    monkeypatch.setattr(planning, "load", slow_load)
+    monkeypatch.setattr(planning, "survey_of", slow_look)
     results = at_once(erase_after_reading, one.against("plan"))
     one.check(results)
     assert traces_of(WORDS) == []

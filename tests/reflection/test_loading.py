@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from memories.access import Actor
+from memories.access import Actor, Bounds
 from memories.models import Team, User
 from reflection import filters
 from reflection.loading import columns, meaning, survey_of
@@ -89,6 +90,12 @@ def test_words_are_told_apart_here_as_in_the_database(scope: str | None, team: T
     assert found.words.tolist() == [
         columns.words_of(read.owner_id, read.bucket, read.scope, read.memory_type, read.folded).rstrip(b"\0")
     ]
+
+
+def test_a_token_that_reaches_no_drawer_plans_nothing(team: Team, ann: Actor) -> None:
+    store([row(1)], team)
+    found = surveyed(asked(team, ann), replace(ann, bounds=Bounds(buckets=()))).plan(5)
+    assert (found.proposals, found.cut) == ([], 0)
 
 
 def test_a_space_without_records_is_planned_too(team: Team, ann: Actor) -> None:
