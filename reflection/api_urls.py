@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from reflection import api
+from reflection import api, api_setup
 
 urlpatterns = [
     path("reflect", api.Reflect.as_view(), name="api_reflect"),
@@ -14,5 +14,10 @@ urlpatterns = [
     path("passes/<str:pass_id>/reject", api.Reject.as_view(), name="api_reject"),
     path("passes/<str:pass_id>/apply", api.Apply.as_view(), name="api_apply"),
     path("passes/<str:pass_id>/rollback", api.RollBack.as_view(), name="api_rollback"),
+    path("reflect/policy", api_setup.Policy.as_view(), name="api_policy"),
+    path("reflect/policy/versions", api_setup.Versions.as_view(), name="api_policy_versions"),
+    path("reflect/policy/preview", api_setup.Preview.as_view(), name="api_policy_preview"),
+    path("reflect/schedules", api_setup.Schedules.as_view(), name="api_schedules"),
+    path("reflect/schedules/<str:schedule_id>", api_setup.OneSchedule.as_view(), name="api_schedule"),
     path("audit/consolidation", api.Consolidation.as_view(), name="api_consolidation"),
 ]

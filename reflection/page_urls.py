@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reflection.pages import decide, lists, new, revert, show
+from reflection.pages import decide, lists, new, policy, revert, schedules, show
 
 urlpatterns = [
     path("passes", lists.passes, name="passes"),
@@ -21,4 +21,14 @@ urlpatterns = [
     path("passes/<uuid:pass_id>/undo-some", decide.take_some_back, name="pass-undo-some"),
     path("passes/<uuid:pass_id>/sign-off", decide.sign_off, name="pass-sign-off"),
     path("inbox", lists.inbox, name="inbox"),
+    path("policies", policy.all_of, name="policies"),
+    path("policies/<uuid:space_id>", policy.one, name="policy"),
+    path("policies/<uuid:space_id>/preview", policy.effect, name="policy-preview"),
+    path("policies/<uuid:space_id>/versions/<int:number>", policy.version, name="policy-version"),
+    path("schedules", schedules.all_of, name="schedules"),
+    path("schedules/new", schedules.new, name="schedule-new"),
+    path("schedules/<uuid:schedule_id>", schedules.one, name="schedule"),
+    path("schedules/<uuid:schedule_id>/pause", schedules.pause, name="schedule-pause"),
+    path("schedules/<uuid:schedule_id>/resume", schedules.resume, name="schedule-resume"),
+    path("schedules/<uuid:schedule_id>/delete", schedules.delete, name="schedule-delete"),
 ]

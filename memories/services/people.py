@@ -23,6 +23,14 @@ def person_named(username: str) -> User:
     return user
 
 
+def person_called(name: str) -> User:
+    """The person of this username or, where it holds an @ and is nobody's name, of this e-mail. Raises NotFound."""
+    found = list(User.objects.filter(email__iexact=name)[:2]) if "@" in name else []
+    if len(found) == 1 and not User.objects.filter(username__iexact=name).exists():
+        return found[0]
+    return person_named(name)
+
+
 def team_named(name: str) -> Team:
     """The team of this name, in any case of letters. Raises NotFound."""
     team = Team.objects.filter(name__iexact=name).first()

@@ -199,7 +199,7 @@ def check_may_set(actor: Actor, space: Space) -> None:
 
 
 @transaction.atomic
-def save(*, space_id: UUID, given: Mapping[str, Any], seen_version: int, actor: Actor) -> ReflectionPolicy:
+def adopt(*, space_id: UUID, given: Mapping[str, Any], seen_version: int, actor: Actor) -> ReflectionPolicy:
     """Put the values `given` into force as a new version; what is not given stays. The same values make none.
 
     Raises NotFound, NotAllowed, Invalid, and Stale with both where the policy is not at `seen_version` any more.

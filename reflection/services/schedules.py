@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime, time
 from functools import lru_cache
 from typing import Any
@@ -19,7 +19,7 @@ from memories import audit
 from memories.access import Actor, Bounds, check_may_use, in_spaces
 from memories.models.people import Role
 from reflection import filters as parameters
-from reflection.models import Schedule
+from reflection.models import Schedule, ScheduledRun
 from reflection.numbers import Rule
 from reflection.slots import Kind, Rhythm
 
@@ -45,6 +45,12 @@ def find(schedule_id: UUID, *, actor: Actor, lock: bool = False) -> Schedule:
     if found is None:
         raise NotFound("There is no such schedule, or it is not yours to see.")
     return found
+
+
+def last_runs(rows: Collection[Schedule]) -> dict[UUID, ScheduledRun]:
+    """The newest run of each schedule that has had one."""
+    runs = ScheduledRun.objects.filter(schedule__in=rows, reflect_pass__isnull=False).select_related("reflect_pass")
+    return {run.schedule_id: run for run in runs.order_by("schedule_id", "-slot").distinct("schedule_id")}
 
 
 def rhythm_of(schedule: Schedule) -> Rhythm:

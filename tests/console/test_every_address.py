@@ -16,6 +16,7 @@ from django.urls import URLResolver, get_resolver
 from memories.models import Memory, User
 from memories.services import decisions, ledger, snapshots, todos
 from memories.services.erase import erase, request_erasure
+from reflection.services import schedules
 from reflection.services.plan import plan
 from tests.memories.api_client import Api
 from tests.memories.factories import actor, ann, bob, memory, token_actor
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.django_db
 SECRET = "zebra kiosk"
 UNKNOWN = UUID("01a22ca2-8482-7386-8256-67939b2aa67b")
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-ID = re.compile(r"<(str|uuid):(record|pass|candidate|request)_id>")
+ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule)_id>")
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value=|"x-csrftoken": )"\w+"')
 BODY = {
     "content": "x",
@@ -73,6 +74,9 @@ def test_every_answer_says_what_a_browser_may_do_with_it(verb: str) -> None:
             browser = signed_in(ann())
 
 
+HOURLY = {"rhythm": "hours", "every_hours": 1, "actions": ["decay"]}
+
+
 def of_ann() -> dict[str, UUID]:
     """One id of every kind that an address can hold."""
     me = actor(ann())
@@ -87,6 +91,8 @@ def of_ann() -> dict[str, UUID]:
         "decision": decisions.ask(context=SECRET, actor=me).pk,
         "snapshot": snapshots.take(label=SECRET, actor=me).pk,
         "pass": plan(given={}, actor=me).pk,
+        "space": ann().pk,
+        "schedule": schedules.add(space_id=ann().pk, given=HOURLY, actor=me).pk,
         "request": request_erasure(record_id=Memory.objects.get(content=SECRET).pk, actor=agent).pk,
         "erased": gone.pk,
     }

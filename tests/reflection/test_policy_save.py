@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def save(actor, space_id=None, seen=1, **given):
-    return policies.save(space_id=space_id or actor.own, given=given, seen_version=seen, actor=actor)
+    return policies.adopt(space_id=space_id or actor.own, given=given, seen_version=seen, actor=actor)
 
 
 def test_saving_makes_a_new_version_and_leaves_the_old_one(ann):

@@ -1,0 +1,86 @@
+"""The effect of a policy, as its page shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from memories.access import Actor
+from reflection import queries, report
+from reflection.planner.rows import Proposal
+from reflection.queries import Glimpse
+from reflection.services.preview import Difference, Effect
+from reflection.states import Action
+
+TEXT = 160  # characters of a record or summary
+KINDS = (
+    ("comes", "Would be proposed as well"),
+    ("goes", "Would not be proposed any more"),
+    ("differs", "Would come out otherwise"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One candidate: the record it changes, or the text it would write."""
+
+    memory_id: UUID | None
+    path: str
+    text: str
+    cut: bool
+    language: str
+    why: str
+
+
+def shown(effect: Effect, *, actor: Actor) -> dict[str, Any]:
+    """Counts side by side, and by action the candidates that differ. Two queries at most."""
+    ids = {one.target_id for part in effect.differences for one in _proposals(part) if one.target_id}
+    seen = queries.glimpses(ids, actor=actor) if ids else {}
+    return {
+        "records": effect.records,
+        "compared": effect.now is not None,
+        "rows": _rows(effect),
+        "parts": [_part(part, seen) for part in effect.differences],
+    }
+
+
+def _proposals(part: Difference) -> list[Proposal]:
+    return [*part.comes, *part.goes, *part.differs]
+
+
+def _rows(effect: Effect) -> list[dict[str, Any]]:
+    """One line per action, and one for what the limit leaves."""
+    if effect.now is None or effect.proposed is None:
+        return []
+    pairs = [
+        (action.value, report.COUNT_NAMES[action], effect.now.counts[action], effect.proposed.counts[action])
+        for action in Action
+    ]
+    lines = [*pairs, ("", "left for a later pass", effect.now.cut, effect.proposed.cut)]
+    return [
+        {"action": action, "word": word, "now": now, "proposed": would, "more": would - now}
+        for action, word, now, would in lines
+    ]
+
+
+def _part(part: Difference, seen: Mapping[UUID, Glimpse]) -> dict[str, Any]:
+    found = []
+    for name, title in KINDS:
+        proposals: Sequence[Proposal] = getattr(part, name)
+        count: int = getattr(part, f"{name}_count")
+        if count:
+            lines = [_line(one, seen) for one in proposals]
+            found.append({"title": title, "count": count, "lines": lines, "rest": count - len(lines)})
+    return {"action": part.action, "kinds": found}
+
+
+def _line(one: Proposal, seen: Mapping[UUID, Glimpse]) -> Line:
+    glimpse = seen.get(one.target_id) if one.target_id else None
+    text = one.after.get("content") or (glimpse.text if glimpse else "")
+    path = one.after.get("path") or (glimpse.path if glimpse else "")
+    language = glimpse.language if glimpse else ""
+    return Line(
+        one.target_id if glimpse else None, path, text[:TEXT], len(text) > TEXT, language, one.why.get("text", "")
+    )

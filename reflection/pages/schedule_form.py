@@ -1,0 +1,76 @@
+"""The form of a schedule: the parameters of a pass, and when it is planned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from console.errors import Invalid, Refused
+from memories.access import Actor, Space
+from reflection.pages.new import DEFAULTS, Choice, PlanForm, Text
+from reflection.services.schedules import NAMES
+from reflection.slots import WEEKDAYS, Kind
+
+RHYTHMS = {
+    Kind.DAILY: "Every day at an hour",
+    Kind.WEEKLY: "Every week, on a day at an hour",
+    Kind.HOURS: "Every few hours",
+}
+
+
+class ScheduleForm(PlanForm):
+    """Space, rhythm and parameters."""
+
+    since = None  # type: ignore[assignment]  # a moment is nothing that comes again
+    until = None  # type: ignore[assignment]
+    rhythm = Choice(label="How often", choices=list(RHYTHMS.items()), widget=forms.RadioSelect)
+    at = Text(
+        label="At",
+        required=False,
+        help_text="For a day or a week, like 03:00.",
+        widget=forms.TextInput({"type": "time"}),
+    )
+    weekday = Choice(
+        label="Day of the week", required=False, choices=list(enumerate(WEEKDAYS)), help_text="For a week."
+    )
+    every_hours = Text(
+        label="Hours between two passes",
+        required=False,
+        help_text="1 to 720, counted from when the schedule is saved.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
+    )
+    zone = Text(
+        label="Time zone",
+        help_text="Whose clock the hour is read from, such as Europe/Lisbon or Asia/Tokyo.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, actor: Actor, *args: Any, space: Space | None = None, **kwargs: Any) -> None:
+        super().__init__(actor, *args, label_suffix="", **kwargs)
+        if space is not None:  # a schedule stays in its space
+            del self.fields["team_id"]
+        self.fields["time_window_hours"].help_text = (
+            "Hours. Chooses the events that are summarized and promoted; after hours that were missed, it looks "
+            "back to the last plan."
+        )
+        self.fields["limit"].help_text = "At most this many candidates, up to 5,000; the next plan goes on."
+        self.fields["on_drift"].label = "When a record changes before the plan is applied"
+
+    def given(self, actor: Actor) -> dict[str, Any]:
+        """What was entered, as the service takes it."""
+        asked = super().given(actor)
+        found = {name: self.data.get(name, "").strip() for name in NAMES if name in self.data}
+        return found | {name: value for name, value in asked.items() if name in NAMES}
+
+    def show(self, refusal: Refused) -> None:
+        """Put each problem of a refusal beside its field."""
+        if isinstance(refusal, Invalid) or "team_id" in self.fields or "owner_filter" in refusal.message:
+            super().show(refusal)
+        else:
+            self.add_error(None, refusal.message)
+
+
+def starting(zone: str) -> dict[str, Any]:
+    """What the form holds at first."""
+    return {**DEFAULTS, "rhythm": Kind.DAILY.value, "at": "03:00", "weekday": "0", "every_hours": "6", "zone": zone}
