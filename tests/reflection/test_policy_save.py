@@ -39,17 +39,17 @@ def test_what_was_planned_keeps_its_version_and_what_is_planned_next_has_the_new
 
 
 def test_the_audit_says_what_was_changed_from_what_to_what(ann):
-    save(ann, promote_cosine="0.9", approval="required")
+    save(ann, decay_step="0.25", approval="required")
     line = AuditRecord.objects.get(action="policy.save")
     assert (line.actor_id, line.space_id) == (ann.own, ann.own)
     assert line.detail == {
         "version": [1, 2],
-        "changed": {"promote_cosine": [0.8, 0.9], "approval": ["not_required", "required"]},
+        "changed": {"decay_step": [0.01, 0.25], "approval": ["not_required", "required"]},
     }
 
 
 def test_the_same_values_make_no_version(ann):
-    assert save(ann, promote_cosine=0.8, four_eyes=False).number == 1
+    assert save(ann, decay_step=0.01, four_eyes=False).number == 1
     assert not AuditRecord.objects.filter(action="policy.save").exists()
 
 
