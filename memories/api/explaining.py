@@ -24,6 +24,7 @@ class ExplainShape(serializers.Serializer):
     """GET memories/{id}/explain."""
 
     include_embedding = shapes.Flag(default=False)
+    offset = shapes.Whole(least=0, most=1_000_000, default=0)  # of the links, in each direction
 
 
 class Explain(Door):
@@ -37,16 +38,15 @@ class Explain(Door):
         memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
         if not isinstance(memory, Memory) or memory.state.status == "deleted":
             raise NotFound(records.ABSENT)
-        body = memory_json(memory) | _origin(memory, actor)
+        body = memory_json(memory) | _origin(memory, actor, wanted["offset"])
         if wanted["include_embedding"]:
             body["embedding"] = _embedding(memory)
         boundary = {"agent_boundary": boundary_json(actor)}
         return Response({"memory": body} | boundary, headers=etag(memory.state.version))
 
 
-def _origin(memory: Memory, actor: Actor) -> dict[str, Any]:
+def _origin(memory: Memory, actor: Actor, start: int) -> dict[str, Any]:
     space = actor.space(memory.space_id)
-    seen = visible_to(actor, Memory.objects.exclude(state__status="deleted")).values("pk")
     return {
         "owner": memory.owner.username,
         "session": memory.session,
@@ -54,17 +54,23 @@ def _origin(memory: Memory, actor: Actor) -> dict[str, Any]:
         "visible_because": "private" if space.team_id is None else f"team {space.name}",
         "use_count": memory.state.use_count,
         "last_used_at": memory.state.last_used_at,
-        "links": _links(memory.links.filter(target__in=seen), "target_id"),
-        "linked_from": _links(memory.linked_from.filter(origin__in=seen), "origin_id"),
+        **_links("links", memory.links.all(), "target_id", actor, start),
+        **_links("linked_from", memory.linked_from.all(), "origin_id", actor, start),
     }
 
 
-def _links(rows: QuerySet[MemoryLink], end: str) -> list[dict[str, Any]]:
-    """Links by kind and position, each with the id of the memory at its other `end`."""
-    return [
+def _links(name: str, links: QuerySet[MemoryLink], end: str, actor: Actor, start: int) -> dict[str, Any]:
+    """Links to what is visible, each with the id of the memory at its other `end`, and how many there are in all."""
+    places = list(links.order_by("kind", "position", "pk").values_list("pk", end))
+    others = visible_to(actor, Memory.objects.filter(pk__in=[other for _, other in places]))
+    seen = set(others.exclude(state__status="deleted").values_list("pk", flat=True))
+    shown = [key for key, other in places if other in seen]
+    rows = links.filter(pk__in=shown[start : start + LINKS]).order_by("kind", "position", "pk")
+    told = [
         {**ids(getattr(link, end)), "kind": link.kind, "quote": link.quote, "created_at": link.created_at}
-        for link in rows.order_by("kind", "position", "pk")[:LINKS]
+        for link in rows
     ]
+    return {name: told, f"{name}_total": len(shown)}
 
 
 def _embedding(memory: Memory) -> dict[str, Any] | None:
