@@ -7,11 +7,15 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from django.db import transaction
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
+from console.errors import NotAllowed
 from memories.services.erase import erase
 from memories.services.forget import forget
 from memories.services.revise import revise
+from reflection.models import Schedule
+from reflection.services import policies, schedules, scheduling
 from reflection.services.decide import reject
 from reflection.services.undo import roll_back
 from tests.browser.people import Person
@@ -30,6 +34,10 @@ def open_everything(page: Page) -> None:
 
 def begin_to_reject(page: Page) -> None:
     page.locator("summary", has_text="Reject…").click()
+
+
+def begin_to_delete(page: Page) -> None:
+    page.locator("summary", has_text="Delete…").click()
 
 
 def verify(page: Page) -> None:
@@ -91,6 +99,18 @@ ALL = [
     Place("erased", act=verify),
     Place("audit", "/audit?verify=1"),
     Place("audit without a match", "/audit?action=nothing"),
+    Place("policies", "/policies"),
+    Place("policy"),
+    Place("policy with a mistake", status=422),
+    Place("policy preview", act=open_everything),
+    Place("policy preview without a change"),
+    Place("policy version"),
+    Place("schedules", "/schedules"),
+    Place("schedules of a newcomer", "/schedules", who="fresh"),
+    Place("new schedule", "/schedules/new"),
+    Place("schedule"),
+    Place("schedule to delete", act=begin_to_delete),
+    Place("schedule that paused by itself"),
     Place("access", "/access"),
     Place("password again", "/sign-in-again?next=/trash"),
     Place("no such page", f"/memories/{uuid4()}", 404),
@@ -113,13 +133,17 @@ def addresses(person: Person) -> dict[str, str]:
         gone = forget(record_id=kept["pinned"].pk, actor=actor).record
         last = str(gone.pk)[-6:]
         erase(record_id=gone.pk, typed=last, reason="Asked for.", seen_version=gone.state.version, actor=actor)
-    return passes | {
-        "memory": f"/memories/{kept['turn1'].pk}",
-        "memory in the trash": f"/memories/{kept['portuguese'].pk}",
-        "edit": f"/memories/{kept['turn1'].pk}/edit",
-        "erase": f"/records/{kept['portuguese'].pk}/erase",
-        "erased": f"/erased/{gone.pk}",
-    }
+    return (
+        passes
+        | _setup(person)
+        | {
+            "memory": f"/memories/{kept['turn1'].pk}",
+            "memory in the trash": f"/memories/{kept['portuguese'].pk}",
+            "edit": f"/memories/{kept['turn1'].pk}/edit",
+            "erase": f"/records/{kept['portuguese'].pk}/erase",
+            "erased": f"/erased/{gone.pk}",
+        }
+    )
 
 
 def _passes(person: Person) -> dict[str, str]:
@@ -136,4 +160,26 @@ def _passes(person: Person) -> dict[str, str]:
     named = {"undone": undone, "rejected": rejected, "to decide": open_, "applied": applied, "to reject": open_}
     return {f"pass {name}": f"/passes/{one.pk}" for name, one in named.items()} | {
         "pass that drifted": f"/passes/{drifted.pk}"
+    }
+
+
+def _setup(person: Person) -> dict[str, str]:
+    """A policy in its second version, a schedule with a plan, and one that paused by itself."""
+    actor = factories.actor(person.user)
+    policies.adopt(space_id=actor.own, given={"plan_hours": 48, "decay_step": 0.02}, seen_version=1, actor=actor)
+    given = {"rhythm": "weekly", "weekday": 0, "at": "03:00", "zone": "America/Sao_Paulo", "actions": ["decay"]}
+    runs, stopped = (schedules.add(space_id=actor.own, given=given, actor=actor) for _ in range(2))
+    Schedule.objects.filter(pk=runs.pk).update(next_at=timezone.now())
+    scheduling.run(schedule_id=runs.pk)
+    scheduling.stop(schedule_id=stopped.pk, why=NotAllowed("Its maker has no access to this space any more."))
+    policy, schedule = f"/policies/{actor.own}", f"/schedules/{runs.pk}"
+    return {
+        "policy": policy,
+        "policy with a mistake": f"{policy}/preview?decay_step=2&plan_hours=x&four_eyes=perhaps",
+        "policy preview": f"{policy}/preview?archive_working_days=30&promote_min_rows=4&decay_step=0.3&seen=1",
+        "policy preview without a change": f"{policy}/preview",
+        "policy version": f"{policy}/versions/1",
+        "schedule": schedule,
+        "schedule to delete": schedule,
+        "schedule that paused by itself": f"/schedules/{stopped.pk}",
     }
