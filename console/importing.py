@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from console.errors import Refused
+from console.text import unstorable
 from memories.services.remember import NewMemory
 
 LINE_LIMIT = 1_000_000  # bytes
+DEPTH_LIMIT = 20
 HOLE = re.compile(r"\{(\w+)\}")
 
 NATIVE = {
@@ -102,12 +105,47 @@ def lines(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | BadLine, int]]
 
 def _row(number: int, raw: bytes) -> dict[str, Any] | BadLine:
     try:
-        row = json.loads(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+        text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        row = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once_each)
     except UnicodeDecodeError:
         return BadLine(number, "it is not UTF-8")
+    except _Twice as why:
+        return BadLine(number, f"it names {why.args[0]} twice")
     except (ValueError, RecursionError):
         return BadLine(number, "it is not JSON")
-    return row if isinstance(row, dict) else BadLine(number, "it is not a JSON object")
+    if not isinstance(row, dict):
+        return BadLine(number, "it is not a JSON object")
+    fault = _unfit(row, 0)
+    return BadLine(number, fault) if fault else row
+
+
+class _Twice(Exception):
+    """One object has two values of this name; readers of JSON differ in which one they take."""
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _Twice(repr(name[:50]))
+        found[name] = value
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _unfit(value: Any, depth: int) -> str:
+    """What in `value` no database keeps; empty where it is all right."""
+    if depth > DEPTH_LIMIT:
+        return f"it is nested deeper than {DEPTH_LIMIT} levels"
+    if isinstance(value, str) and unstorable(value):
+        return "it holds a NUL or half a surrogate pair"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "it holds a number too large to keep"
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next((fault for one in inner if (fault := _unfit(one, depth + 1))), "")
 
 
 def filled(template: str, row: Mapping[str, Any]) -> Any:
