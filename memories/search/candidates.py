@@ -171,7 +171,7 @@ def _by_words(asked: Question, within: Within, columns: Sql) -> list[Sql]:
         return []
     rare = _rare(asked, telling)
     every = has(" & ".join(f"({asked.terms.terms[place].query})" for place in telling))
-    some = has(" | ".join(f"({asked.terms.terms[place].query})" for place in rare))
+    some = _any_of(within, [asked.terms.terms[place].query for place in rare])
     rarest = has(asked.terms.terms[telling[0]].query)
     rarest_first = Sql(f"({rarest.text}) DESC, {NEWEST_FIRST}", rarest.params)
     statements = [within.select(columns, some, order=rarest_first, most=CANDIDATES)]
@@ -179,6 +179,19 @@ def _by_words(asked: Question, within: Within, columns: Sql) -> list[Sql]:
     if not counted or sum(asked.counts[place] for place in rare) > CANDIDATES:
         statements.append(within.select(columns, every, order=Sql(NEWEST_FIRST), most=NEAREST))
     return statements
+
+
+def _any_of(within: Within, queries: list[str]) -> Sql:
+    """A condition: the row, which is `within`, matches one of the queries.
+
+    Each is looked up by itself. Without statistics of the texts the planner takes one query of many words for half of
+    the table and would read it from end to end.
+    """
+    if len(queries) == 1:
+        return has(queries[0])
+    each = [within.select(Sql(f'{MEMORY}."id"'), has(query)) for query in queries]
+    rows = " UNION ALL ".join(one.text for one in each)
+    return Sql(f'{MEMORY}."id" = ANY(ARRAY({rows}))', tuple(value for one in each for value in one.params))
 
 
 def _rare(asked: Question, telling: list[int]) -> list[int]:

@@ -41,6 +41,7 @@ log = logging.getLogger(__name__)
 
 ANCHORS = 100  # rows that are read again with their neighbours
 SMOOTHING = 1_000  # rows added to the count of all, so that in a small space a word is not common by accident
+READ = 400  # characters of a query that the model reads; its time grows with them
 
 _model = ThreadPoolExecutor(max_workers=8, thread_name_prefix="question")
 
@@ -88,13 +89,13 @@ class Asking:
 
 
 def ask(query: str) -> Asking:
-    """Have the model read `query`; meanwhile the database can be asked what does not need the vector."""
+    """Have the model read the start of `query`; meanwhile the database can be asked what does not need the vector."""
     try:
         embedder = get_embedder()
     except EmbeddingUnavailable as problem:
         log.warning("Searching by words only. %s", problem)
         return Asking(None, None)
-    return Asking(embedder, _model.submit(embedder.embed_query, query))
+    return Asking(embedder, _model.submit(embedder.embed_query, query[:READ]))
 
 
 def ranked(asked: Question, within: Within, visible: Within, least: float = 0.0) -> list[Score]:

@@ -4,6 +4,9 @@ A word matches as a prefix and by its stem (English, Portuguese, Spanish). A run
 Korean characters matches as a whole, by all of its pairs; of a longer run each pair is a term of its own, because
 sentences and particles seldom recur. A date is one term, found by its words or by the moment of a record. No character
 of a query is an operator, but "…" asks for the exact phrase.
+
+What a query costs grows with its words, so the first TERMS_MOST different ones that say something are looked for; how
+many are left out is told.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from django.utils import timezone
 from memories.search.dates import Span, spans
 from memories.search.wanted import visible_text
 
-TERMS_MOST = 48
+TERMS_MOST = 32
 RUN_PAIRS = 3  # a run of up to four characters
 STOP_WEIGHT = 0.1  # of a word that carries no meaning of its own in one of the three languages, but perhaps here
 ASKING_WEIGHT = 0.3  # of a word that belongs to the form of a question rather than to its matter
@@ -61,11 +64,14 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """A query, cut: folded as a whole, its terms, its quoted phrases (folded; each must occur)."""
+    """A query, cut: folded as a whole, its terms, its quoted phrases (folded; each must occur), and how many words are
+    left out because there are too many.
+    """
 
     folded: str
     terms: tuple[Term, ...]
     phrases: tuple[str, ...]
+    left_out: int = 0
 
 
 def cut(query: str) -> Terms:
@@ -77,15 +83,16 @@ def cut(query: str) -> Terms:
         dates, rest = spans(folded, timezone.localdate())
         cursor.execute(SPACED, [[rest, *(span.text for span in dates)]])
         spaced, *dated = cursor.fetchone()[0]
-        groups = list(dict.fromkeys(_groups(spaced.split())))[:TERMS_MOST]
+        groups = list(dict.fromkeys(_groups(spaced.split())))
         cursor.execute(LEXEMES, [[group[0] for group in groups if not _is_cjk(group[0])]])
         looked_up = cursor.fetchall()
     words = {row[0]: _word(*row) for row in looked_up}
     empty = _empty([(row[0], row[2:]) for row in looked_up])
     groups = [group for group in groups if group[0] not in empty] or groups
-    terms = [words[group[0]] if group[0] in words else _run(group) for group in groups]
+    terms = [words[group[0]] if group[0] in words else _run(group) for group in groups[:TERMS_MOST]]
     terms += [_date(span, text.split()) for span, text in zip(dates, dated, strict=True)]
-    return Terms(folded, tuple(term for term in terms if term is not None), tuple(p for p in phrases if p))
+    known = tuple(term for term in terms if term is not None)
+    return Terms(folded, known, tuple(phrase for phrase in phrases if phrase), max(len(groups) - TERMS_MOST, 0))
 
 
 def _is_cjk(token: str) -> bool:
