@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -38,19 +39,27 @@ def lacking(rows: QuerySet[Memory]) -> QuerySet[Memory]:
     return rows.filter(~Exists(of_now))
 
 
-def backlog(actor: Actor | None = None, *, cap: int = COUNT_CAP) -> int:
-    """How many live memories (of `actor`, or of everybody) are found by words only so far; counts up to `cap`.
+def backlog(*, cap: int = COUNT_CAP) -> int:
+    """How many live memories of everybody are found by words only so far; counts up to `cap`."""
+    return lacking(live(Memory.objects.all()))[:cap].count()
 
-    Of an actor's memories the latest LATEST are looked at, by when they came in: vectors are made in that order, and
-    every search asks.
-    """
-    if actor is None:
-        return lacking(live(Memory.objects.all()))[:cap].count()
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many of the latest live memories have no vector yet, and how many were looked at."""
+
+    count: int
+    looked_at: int
+
+
+def waiting(actor: Actor) -> Waiting:
+    """Among the latest LATEST memories of an actor, by when they came in: every search asks, however many there are."""
     # Looked up row by row: as a subquery of ids it was joined anew for each row until the table had been analyzed, and
     # for EXISTS the planner reads the vectors of everybody.
     vector = MemoryEmbedding.objects.filter(memory_id=OuterRef("pk"), model=get_embedder().name).values("pk")
     latest = live(visible_to(actor, Memory.objects.all())).order_by("-pk").values_list(Subquery(vector))[:LATEST]
-    return min(cap, sum(found is None for (found,) in latest))
+    found = [key for (key,) in latest]
+    return Waiting(found.count(None), len(found))
 
 
 def check_model() -> str:

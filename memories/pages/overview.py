@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from django.db.models import Case, CharField, Count, F, Value, When
 from django.http import HttpRequest, HttpResponse
@@ -34,7 +33,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "total": total,
         "by_type": [(kind.value, kind.label, by_type[kind.value]) for kind in MemoryType],
         "first_use": not any(sum(row.values()) for row in by_type.values()),
-        "backlog": _backlog(actor),
+        "waiting": _waiting(actor),
         "latest": live(lines(visible_to(actor, Memory.objects.all()))).order_by("-created_at", "-pk")[:6],
         "lines": audit.newest(AuditRecord.objects.all(), actor, limit=8),
     }
@@ -52,9 +51,9 @@ def _counts(actor: Actor) -> dict[str, Counter[str]]:
     return found
 
 
-def _backlog(actor: Actor) -> Any:
-    """How many memories wait for their vector; None when the embedder cannot say its name."""
+def _waiting(actor: Actor) -> store.Waiting | None:
+    """How many of the latest memories wait for their vector; None when the embedder cannot say its name."""
     try:
-        return store.backlog(actor)
+        return store.waiting(actor)
     except EmbeddingUnavailable:
         return None

@@ -14,7 +14,7 @@ from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from memories.access import Actor, check_may_use, live, visible_to
 from memories.embedding import EmbeddingUnavailable
-from memories.embedding.store import backlog
+from memories.embedding.store import Waiting, waiting
 from memories.models import Memory
 from memories.search import rank
 from memories.search.hits import Hit, hits_of
@@ -39,7 +39,8 @@ class NoMatch:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer. `coverage` holds `records` and `without_vector` (each counted up to 1,000) and `meaning`."""
+    """The answer. `coverage` holds `records` (counted up to 1,000), `meaning`, and of the latest memories how many
+    were `looked_at` and how many of these are `without_vector`."""
 
     hits: list[Hit]
     no_match: NoMatch | None
@@ -90,6 +91,7 @@ def _ranked(actor: Actor, wanted: Search, *, least: float, counting: bool) -> _R
     if counting:
         records = min(question.total, COUNTED) if rows is visible else rows[:COUNTED].count()
         coverage = _coverage(actor, records, "unavailable" if question.vector is None else "used")
+        coverage |= {"words_left_out": terms.left_out} if terms.left_out else {}
     return _Ranked(terms, rank.ranked(question, within, all_visible, least), coverage)
 
 
@@ -106,13 +108,19 @@ def _found(actor: Actor, wanted: Search, *, least: float) -> Found:
 
 
 def _coverage(actor: Actor, records: int, meaning: str) -> dict[str, Any]:
-    return {"records": records, "without_vector": _without_vector(actor), "meaning": meaning}
+    found = _waiting(actor)
+    return {
+        "records": records,
+        "without_vector": found and found.count,
+        "looked_at": found and found.looked_at,
+        "meaning": meaning,
+    }
 
 
-def _without_vector(actor: Actor) -> int | None:
-    """Live memories found by words only so far; None where the model's settings are unusable."""
+def _waiting(actor: Actor) -> Waiting | None:
+    """Which of the latest memories are found by words only so far; None where the model's settings are unusable."""
     try:
-        return backlog(actor, cap=COUNTED)
+        return waiting(actor)
     except EmbeddingUnavailable:
         return None
 

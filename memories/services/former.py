@@ -49,7 +49,7 @@ def put_back(many: Sequence[Former], *, at: datetime, actor: Actor) -> dict[UUID
         if "status" in one.values:
             _stand(one.memory.state, one.values["status"], at, actor)
         one.memory.state.version += 1
-    _save([one.memory for one in many], [one.memory for one in many if "content" in one.values])
+    _save([one.memory for one in many], [one.memory for one in many if _retold(one.values)])
     return undo
 
 
@@ -63,12 +63,17 @@ def take_back(many: Sequence[tuple[Memory, Mapping[str, Any]]]) -> None:
         memory.state.version += 1
         if undo["number"] is not None:
             memory.versions.filter(number=undo["number"]).delete()
-    _save([memory for memory, _ in many], [memory for memory, undo in many if "content" in undo["values"]])
+    _save([memory for memory, _ in many], [memory for memory, undo in many if _retold(undo["values"])])
 
 
 def _told(values: Mapping[str, Any]) -> bool:
     """Whether what the memory says, or where it belongs, changes: then a version is kept."""
     return bool(set(values) & {*TEXT, "importance"})
+
+
+def _retold(values: Mapping[str, Any]) -> bool:
+    """Whether what its vector is made from may change: the content, or the speaker that its metadata names."""
+    return bool({"content", "metadata"} & set(values))
 
 
 def _noted(one: Former) -> dict[str, Any]:

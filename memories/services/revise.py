@@ -13,6 +13,7 @@ from django.utils import timezone
 from console.errors import Conflict, Invalid, NotAllowed, NotFound
 from memories import audit
 from memories.access import Actor, check_may_write
+from memories.embedding.store import text_of
 from memories.models import Memory, MemoryEmbedding, MemoryVersion
 from memories.services import erase, fields, records, status
 from memories.services.move import move
@@ -77,8 +78,13 @@ class _Before:
 
     fields: dict[str, Any]
     content: str
+    read: str  # what its vector is made from
     space_id: UUID
     status: str
+
+
+def _before(memory: Memory) -> _Before:
+    return _Before(snapshot(memory), memory.content, text_of(memory), memory.space_id, memory.state.status)
 
 
 def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor) -> Memory:
@@ -86,7 +92,7 @@ def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor)
     check_may_write(actor, memory)
     if memory.state.status == "deleted":
         raise Conflict("This memory is in the trash. Restore it before you change it.")
-    before, now = _Before(snapshot(memory), memory.content, memory.space_id, memory.state.status), timezone.now()
+    before, now = _before(memory), timezone.now()
     for name in OWN:
         if name in changes:
             setattr(memory, name, changes[name])
@@ -105,7 +111,7 @@ def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor)
     if rewritten or after != before.fields:
         _keep_version(memory, before, now, reason, actor)
     _write(memory, importance, before, now, touched=touched)
-    if rewritten:
+    if text_of(memory) != before.read:
         MemoryEmbedding.objects.filter(memory=memory).delete()
         transaction.on_commit(embed_soon)
     _audit(memory, before, after, reason, actor)

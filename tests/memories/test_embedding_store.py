@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import StringIO
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from pytest import MonkeyPatch
 from memories import tasks
 from memories.embedding import EmbeddingUnavailable, Vectors, store
 from memories.models import Memory, MemoryEmbedding
+from memories.services.revise import revise
 from tests.memories.factories import actor, ann, bob, memory
 
 pytestmark = pytest.mark.django_db
@@ -73,12 +75,31 @@ def test_a_batch_is_bounded_and_a_drain_is_not(toy: Toy) -> None:
     assert store.drain(batch=2) == 3
 
 
-def test_the_backlog_of_an_actor_counts_their_own_live_rows(toy: Toy) -> None:
+def test_what_waits_for_an_actor_are_their_own_live_rows(toy: Toy) -> None:
     memory(ann(), "hers")
     memory(bob(), "his")
     memory(ann(), "gone", status="deleted")
     assert store.backlog() == 2
-    assert store.backlog(actor(ann())) == 1
+    assert store.waiting(actor(ann())) == store.Waiting(1, 1)
+
+
+def test_in_a_large_space_the_latest_are_looked_at_and_their_number_is_said(toy: Toy, monkeypatch: MonkeyPatch) -> None:
+    for number in range(3):
+        memory(ann(), f"note {number}")
+    monkeypatch.setattr(store, "LATEST", 2)
+    assert store.waiting(actor(ann())) == store.Waiting(2, 2)
+    store.drain()
+    assert store.waiting(actor(ann())) == store.Waiting(0, 2)
+
+
+@pytest.mark.parametrize(
+    ("metadata", "made_again"), [({"speaker": "Bea"}, True), ({}, True), ({"speaker": "Ann", "mood": 1}, False)]
+)
+def test_a_vector_is_made_again_when_another_speaks(toy: Toy, metadata: dict[str, Any], made_again: bool) -> None:
+    one = memory(ann(), "I like tea.", metadata={"speaker": "Ann"})
+    store.drain()
+    revise(memory_id=one.pk, changes={"metadata": metadata}, actor=actor(ann()))
+    assert store.pending().exists() is made_again
 
 
 def test_rows_that_are_not_active_get_no_vector(toy: Toy) -> None:

@@ -112,7 +112,7 @@ def test_rows_without_a_vector_are_found_and_counted() -> None:
     memory(ann(), "zebra kiosk 42")
     found = ask("zebra kiosk")
     assert texts(found) == ["zebra kiosk 42"]
-    assert found.coverage == {"records": 1, "without_vector": 1, "meaning": "used"}
+    assert found.coverage == {"records": 1, "without_vector": 1, "looked_at": 1, "meaning": "used"}
 
 
 def test_a_new_text_is_found_by_its_new_words_only(no_model: None) -> None:
