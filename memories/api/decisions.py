@@ -9,11 +9,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
-from console.errors import NotFound
 from memories.api import kinds, shapes
+from memories.api.finding import undeleted
 from memories.api.render import ids
 from memories.models import Decision
-from memories.services import decisions, fields, records
+from memories.services import decisions, fields
 
 
 class New(kinds.Placed):
@@ -61,10 +61,7 @@ class OneDecision(Door):
 
     def get(self, request: Request, record_id: str) -> Response:
         """The decision; its version is the ETag."""
-        decision = decisions.find(fields.record_id(record_id), actor=actor_of(request))
-        if decision.status == "deleted":
-            raise NotFound(records.ABSENT)
-        return _answer(decision)
+        return _answer(undeleted(decisions.find(fields.record_id(record_id), actor=actor_of(request))))
 
 
 class Resolve(Door):

@@ -10,12 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, etag, read_query
-from console.errors import NotFound
 from memories.access import Actor, visible_to
 from memories.api import shapes
+from memories.api.finding import memory_of
 from memories.api.render import boundary_json, ids, memory_json
 from memories.models import Memory, MemoryEmbedding, MemoryLink
-from memories.services import fields, records
 
 LINKS = 200  # in each direction
 
@@ -35,9 +34,7 @@ class Explain(Door):
     def get(self, request: Request, record_id: str) -> Response:
         """The memory with its origin, its links to what the caller may see too, and on request its vector."""
         wanted, actor = read_query(ExplainShape, request), actor_of(request)
-        memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
-        if not isinstance(memory, Memory) or memory.state.status == "deleted":
-            raise NotFound(records.ABSENT)
+        memory = memory_of(record_id, actor)
         body = memory_json(memory) | _origin(memory, actor, wanted["offset"])
         if wanted["include_embedding"]:
             body["embedding"] = _embedding(memory)

@@ -13,12 +13,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
-from console.errors import Invalid, NotFound
+from console.errors import Invalid
 from memories.access import check_may_use
 from memories.api import kinds, shapes
+from memories.api.finding import undeleted
 from memories.api.render import ids
 from memories.models import LedgerEntry
-from memories.services import fields, ledger, records
+from memories.services import fields, ledger
 
 
 class Day(shapes.Given):
@@ -136,10 +137,7 @@ class Transaction(Door):
 
     def get(self, request: Request, record_id: str) -> Response:
         """The entry; its version is the ETag."""
-        entry = ledger.find(fields.record_id(record_id), actor=actor_of(request))
-        if entry.status == "deleted":
-            raise NotFound(records.ABSENT)
-        return _answer(entry)
+        return _answer(undeleted(ledger.find(fields.record_id(record_id), actor=actor_of(request))))
 
     def patch(self, request: Request, record_id: str) -> Response:
         """Change some fields."""

@@ -10,11 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
-from console.errors import NotFound
 from memories.api import kinds, shapes
+from memories.api.finding import undeleted
 from memories.api.render import ids
 from memories.models import Todo
-from memories.services import fields, records, todos
+from memories.services import fields, todos
 
 
 class New(kinds.Placed):
@@ -90,10 +90,7 @@ class Reminder(Door):
 
     def get(self, request: Request, record_id: str) -> Response:
         """The TODO; its version is the ETag."""
-        todo = todos.find(fields.record_id(record_id), actor=actor_of(request))
-        if todo.status == "deleted":
-            raise NotFound(records.ABSENT)
-        return _answer(todo)
+        return _answer(undeleted(todos.find(fields.record_id(record_id), actor=actor_of(request))))
 
     def patch(self, request: Request, record_id: str) -> Response:
         """Change some fields. A null due_at takes the date off."""

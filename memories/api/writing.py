@@ -9,13 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
-from console.errors import Invalid, NotFound
+from console.errors import Invalid
 from memories.access import Actor, visible_to
 from memories.api import shapes
+from memories.api.finding import memory_of
 from memories.api.render import ids, memory_json, version_json
 from memories.models import Memory
 from memories.search.wanted import Search, check, narrowed
-from memories.services import fields, records
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revert, revise
 from memories.services.status import VERBS, in_status, standing
@@ -57,14 +57,14 @@ class OneMemory(Door):
 
     def get(self, request: Request, record_id: str) -> Response:
         """The memory; its version is the ETag."""
-        memory = _undeleted(record_id, actor_of(request))
+        memory = memory_of(record_id, actor_of(request))
         return Response(memory_json(memory), headers=etag(memory.state.version))
 
     def patch(self, request: Request, record_id: str) -> Response:
         """Change some fields. A null in scope or team_id changes nothing, an empty scope clears it."""
         sent = read(shapes.Revise, body_of(request))
         actor = actor_of(request)
-        memory = _undeleted(record_id, actor)
+        memory = memory_of(record_id, actor)
         with if_match(request) as seen:
             if sent.pop("merge_metadata", False) and isinstance(sent.get("metadata"), dict):
                 sent["metadata"] = {**memory.metadata, **sent["metadata"]}
@@ -82,7 +82,7 @@ class Versions(Door):
 
     def get(self, request: Request, record_id: str) -> Response:
         """What the memory was before each revision, the latest first."""
-        memory = _undeleted(record_id, actor_of(request))
+        memory = memory_of(record_id, actor_of(request))
         rows = memory.versions.select_related("replaced_by").order_by("-number")
         body = {**ids(memory.pk), "version": memory.state.version, "versions": [version_json(row) for row in rows]}
         return Response(body, headers=etag(memory.state.version))
@@ -93,21 +93,13 @@ class Revert(Door):
 
     def post(self, request: Request, record_id: str, number: int) -> Response:
         """What the memory was at that version, as its newest version."""
-        memory = _undeleted(record_id, actor_of(request))
+        memory = memory_of(record_id, actor_of(request))
         reason = read(shapes.Reason, body_of(request)).get("reason", "")
         with if_match(request) as seen:
             found = revert(
                 memory_id=memory.pk, number=number, reason=reason, seen_version=seen, actor=actor_of(request)
             )
         return Response(memory_json(found), headers=etag(found.state.version))
-
-
-def _undeleted(record_id: str, actor: Actor) -> Memory:
-    """The visible memory of this id. Raises BadId, and NotFound for one in the trash too."""
-    memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
-    if not isinstance(memory, Memory) or memory.state.status == "deleted":
-        raise NotFound(records.ABSENT)
-    return memory
 
 
 def _filters(wanted: dict[str, Any], actor: Actor) -> Search:
