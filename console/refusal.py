@@ -34,6 +34,8 @@ def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase
         htmx = getattr(request, "htmx", False)
         name = "parts/refused.html" if htmx else "refused.html"
         context = {"refused": refusal, "audit_id": getattr(request, "audit_id", "")}
+        if refusal.status >= 500 and request.method in ("GET", "HEAD"):
+            context["retry_url"] = request.get_full_path()
         response = render(request, name, context, status=refusal.status)
     if isinstance(refusal, NotSignedIn):
         response["WWW-Authenticate"] = 'Bearer realm="memory-console"'

@@ -144,22 +144,26 @@
     if (!place) return;
     place.replaceChildren(one(id).content.cloneNode(true));
     const retry = one("[data-retry]", place);
-    if (retry) retry.addEventListener("click", () => { place.replaceChildren(); again(); });
+    if (again) retry.addEventListener("click", () => { place.replaceChildren(); again(); });
+    else if (retry) retry.remove();
     settle(place);
+  };
+  const sentAgain = ({ elt, triggeringEvent }) => () => {
+    window.htmx.trigger(elt, triggeringEvent?.type || (elt.matches("form") ? "submit" : "click"));
   };
   // A refusal never replaces what the person was looking at: it goes to the notices above it.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const detail = event.detail;
     if (!detail.isError) return;
     const page = /^\s*<!doctype/i.test(detail.serverResponse);
-    if (page && detail.requestConfig.elt.closest("[hx-select]")) return; // a form that comes back with its own error summary
+    if (page && detail.xhr.status < 500 && detail.requestConfig.elt.closest("[hx-select]")) return; // a form that comes back with its own error summary
     if (!page && detail.serverResponse.includes("data-refused")) {
       detail.target = one("#notices");
       detail.swapOverride = "innerHTML";
       detail.selectOverride = "[data-refused]";
-    } else if (page || !detail.serverResponse.trim()) {
+    } else if (page || detail.xhr.status >= 500 || !detail.serverResponse.trim()) {
       detail.shouldSwap = false;
-      notice("#no-answer");
+      notice("#no-answer", detail.requestConfig.verb === "get" ? sentAgain(detail.requestConfig) : null);
     }
   });
   // Addresses name only the filters that are set.
@@ -179,9 +183,7 @@
   });
   document.addEventListener("htmx:oobAfterSwap", (event) => settle(event.detail.target));
   ["htmx:sendError", "htmx:timeout"].forEach((name) => document.addEventListener(name, (event) => {
-    const { elt, requestConfig } = event.detail;
-    const how = requestConfig?.triggeringEvent?.type || (elt.matches("form") ? "submit" : "click");
-    notice("#not-sent", () => window.htmx.trigger(elt, how));
+    notice("#not-sent", sentAgain(event.detail.requestConfig || event.detail));
   }));
 
   settle(document.body);

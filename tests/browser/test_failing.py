@@ -1,0 +1,64 @@
+"""A list whose request fails: what was shown stays, the page says so, and the same can be asked again."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.steps import Visit, go, sign_in
+
+pytestmark = pytest.mark.browser
+
+FRAGMENT = '<div class="band error" data-refused tabindex="-1"><p>It broke. <a href="/memories">Try again</a></p></div>'
+ANSWERS = {
+    "our own": (500, FRAGMENT),
+    "of a proxy": (502, "<html><body><h1>502 Bad Gateway</h1></body></html>"),
+    "a page": (503, "<!doctype html><html><body><p>Down for a moment.</p></body></html>"),
+    "empty": (500, ""),
+}
+
+
+@pytest.fixture
+def javascript() -> bool:
+    """Without scripts there are whole pages only."""
+    return True
+
+
+def failing_once(page: Page, status: int, body: str) -> None:
+    """The next request of htmx gets this answer, later ones reach the console."""
+    failed: list[str] = []
+
+    def answer(route: Route) -> None:
+        if route.request.headers.get("hx-request") and not failed:
+            failed.append(route.request.url)
+            route.fulfill(status=status, body=body, content_type="text/html")
+        else:
+            route.continue_()
+
+    page.route("**/memories?*", answer)
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_a_list_that_fails_to_load_says_so_and_can_be_asked_for_again(visit: Visit, kind: str) -> None:
+    status, body = ANSWERS[kind]
+    page = visit.page
+    sign_in(visit)
+    go(page, "Memories")
+    rows = page.locator("table.rows tbody tr")
+    before = rows.count()
+    assert before > 3
+    failing_once(page, status, body)
+    visit.watch.refusals.append(status)
+    page.get_by_label("Path").fill("meetings")
+    page.get_by_role("button", name="Show").click()
+    again = page.locator("#notices").get_by_text("Try again")
+    expect(again).to_be_visible()
+    expect(rows).to_have_count(before)
+    again.click()
+    if kind == "our own":
+        expect(rows).to_have_count(before)
+    else:
+        expect(rows).to_have_count(2)
+    expect(page.locator("#notices").get_by_text("Try again")).to_have_count(0)
+    own = [one for one in visit.watch.console_errors if one.startswith(f"Response Status Error Code {status}")]
+    visit.watch.console_errors.remove(*own)  # htmx notes it too
