@@ -82,7 +82,7 @@ def add(*, space_id: UUID, given: Mapping[str, Any], actor: Actor) -> Schedule:
     made = Schedule(space_id=space_id, made_by_id=actor.own, made_at=now)
     _fill(made, given, now, actor)
     made.save(force_insert=True)
-    _line(actor, "schedule.create", made, detail={"asked": as_given(made)})
+    _line(actor, "schedule.create", made, detail={"asked": as_given(made), "status": [None, "running"]})
     return made
 
 
@@ -114,7 +114,7 @@ def pause(*, schedule_id: UUID, seen_version: int, actor: Actor) -> Schedule:
         raise Conflict("This schedule is paused already.")
     schedule.next_at, schedule.paused_at, schedule.paused_by_id = None, timezone.now(), actor.own
     _save(schedule)
-    _line(actor, "schedule.pause", schedule)
+    _line(actor, "schedule.pause", schedule, detail={"status": ["running", "paused"]})
     return schedule
 
 
@@ -130,7 +130,7 @@ def resume(*, schedule_id: UUID, seen_version: int, actor: Actor) -> Schedule:
     schedule.next_at = rhythm_of(schedule).after(now)
     schedule.paused_at, schedule.paused_by, schedule.paused_why = None, None, ""
     _save(schedule)
-    _line(actor, "schedule.resume", schedule)
+    _line(actor, "schedule.resume", schedule, detail={"status": ["paused", "running"]})
     return schedule
 
 
@@ -138,9 +138,10 @@ def resume(*, schedule_id: UUID, seen_version: int, actor: Actor) -> Schedule:
 def delete(*, schedule_id: UUID, seen_version: int, actor: Actor) -> None:
     """End it. The passes it planned stay. Its maker or an admin may. Raises NotFound, NotAllowed, Stale."""
     schedule = _locked(schedule_id, seen_version, actor)
+    was = "paused" if schedule.paused_at else "running"
     schedule.next_at, schedule.deleted_at, schedule.deleted_by_id = None, timezone.now(), actor.own
     _save(schedule)
-    _line(actor, "schedule.delete", schedule)
+    _line(actor, "schedule.delete", schedule, detail={"status": [was, "deleted"]})
 
 
 def may_change(actor: Actor, schedule: Schedule) -> bool:

@@ -21,8 +21,9 @@ from console import gunicorn_conf
 from memories.models import AuditRecord
 from memories.services import tokens
 from tests.memories.api_client import ALL
+from tests.memories.asking import filled, routes
 from tests.memories.factories import PASSWORD, actor, ann
-from tests.memories.mutations import _filled, note, routes
+from tests.memories.mutations import note
 from tests.memories.page_client import everything, signed_in
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -67,6 +68,7 @@ def ways(key: str) -> list[dict[str, Any]]:
         {"headers": {"Authorization": f"Basic {key}"}},
         {"query_params": {"token": key}},
         {"query_params": {"api_key": key, "query": key}},
+        {"headers": {"X-API-Key": key}, "query_params": {"token": key}},
         {"headers": {"X-API-Key": key}, "query_params": {"token": key, "limit": "x"}},
         {"headers": {"X-API-Key": key + "x"}},
     ]
@@ -122,7 +124,7 @@ def test_no_page_and_no_answer_repeats_a_token() -> None:
     browser, api, seen = signed_in(ann()), Client(), 0
     for path, _ in routes():
         client = api if path.startswith("v1/") else browser
-        answer = client.get(_filled(path, one), headers={"X-API-Key": key})
+        answer = client.get(filled(path, one), headers={"X-API-Key": key})
         assert key not in answer.content.decode() and key not in repr(answer.headers), path
         seen += answer.status_code == 200
         browser = signed_in(ann()) if path == "logout" else browser

@@ -1,87 +1,21 @@
-"""One good request for each address that changes something, by its pattern in the URL map; and the map itself."""
+"""One good request for each address that changes something, by its pattern in the URL map."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpResponse
-from django.test import Client
-from django.urls import URLPattern, URLResolver, get_resolver
-
-from memories.pages.selecting import VERBS
 from memories.services import decisions, ledger, snapshots, todos
 from memories.services.erase import erase
 from memories.services.forget import forget
 from memories.services.state import update
-from reflection.models import ReflectPass
-from reflection.services.run import reflect
-from tests.memories.api_client import ALL, Api
+from tests.memories.asking import WHY, Case, Given, of
 from tests.memories.factories import PASSWORD, actor, ann, memory, team, version
 from tests.memories.page_client import signed_in
-from tests.reflection import life
-
-WHY = "as agreed"
-EVERYTHING = [*ALL, "admin"]
-ID = re.compile(r"<(str|uuid):(record|pass|request)_id>")
-Given = tuple[UUID | None, dict[str, Any]]
-
-
-def routes(resolver: Any = None, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
-    """Every address of the map with its pattern, the API once; one that takes a verb stands for each of its verbs."""
-    for entry in (resolver or get_resolver()).url_patterns:
-        path = prefix + str(entry.pattern)
-        if isinstance(entry, URLResolver):
-            yield from routes(entry, path)
-        elif "<str:verb>" in path:
-            yield from ((path.replace("<str:verb>", verb), entry) for verb in VERBS)
-        elif not path.startswith("api/v1/"):
-            yield path, entry
-
-
-def unsafe_routes() -> set[str]:
-    """`POST memories/new` and its like: what takes a method that may change something."""
-    found, nobody = set(), Client()
-    for path, entry in routes():
-        methods = ("POST", "PUT", "PATCH", "DELETE") if path.startswith("v1/") else ("POST",)
-        view = getattr(entry.callback, "cls", None)
-        for method in methods:
-            takes = hasattr(view, method.lower()) if view else _takes(nobody, method, path)
-            found |= {f"{method} {path}"} if takes else set()
-    return found
-
-
-def _takes(client: Client, method: str, path: str) -> bool:
-    client.force_login(ann())
-    return client.generic(method, _filled(path, UUID(int=1))).status_code != 405
-
-
-def _filled(path: str, key: UUID | None) -> str:
-    return "/" + ID.sub(str(key), path).replace("<int:number>", "1")
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A good request to one address, and the actions its audit lines name. `given` makes the record and the body."""
-
-    route: str
-    given: Callable[[], Given]
-    actions: tuple[str, ...]
-
-    def ask(self, **token: Any) -> tuple[HttpResponse, UUID | None]:
-        """The answer, and the id of the record; for the API with a token of these fields."""
-        method, path = self.route.split(" ")
-        key, body = self.given()
-        address = _filled(path, key)
-        if path.startswith("v1/"):
-            return Api(ann(), **{"scopes": EVERYTHING, **token}).call(method, address, body), key
-        browser = Client() if path == "login" else signed_in(ann())
-        return browser.post(address, body), key
+from tests.reflection import mutations as passes
 
 
 def note(**fields: Any) -> UUID:
@@ -139,21 +73,6 @@ def shared() -> UUID:
     return made
 
 
-def planned() -> ReflectPass:
-    life.fill(ann())
-    return life.plan_all(actor(ann()), actions_csv="expire,archive")
-
-
-def applied() -> ReflectPass:
-    return life.applied(planned(), actor(ann()))
-
-
-def unsigned() -> UUID:
-    life.fill(ann())
-    made: UUID = reflect(given={"actions_csv": "expire"}, actor=actor(ann())).pk
-    return made
-
-
 def confirmed(key: UUID, **more: Any) -> Given:
     return key, {"typed": str(key)[-6:], "reason": WHY, "version": 1, **more}
 
@@ -177,23 +96,8 @@ def _seen(key: UUID, number: int = 1, **more: Any) -> Given:
     return key, {"version": number, "reason": WHY, **more}
 
 
-def _of(key: UUID, **body: Any) -> Given:
-    return key, body
-
-
-def _approved() -> Given:
-    made = planned()
-    return made.pk, {**_form(made), "comment": WHY}
-
-
-def _form(made: ReflectPass) -> dict[str, Any]:
-    ids = [str(one.pk) for one in life.candidates(made)]
-    return {"digest": made.digest, "shown": ids, "include": ids}
-
-
 MONEY = {"amount": "3", "currency": "EUR", "occurred_on": "2026-05-01", "bucket": "work"}
 NEW = {"type": "semantic", "bucket": "work", "importance": "0.5"}
-UNDONE = ("reflect.undo_expire", "reflect.undo_archive")
 
 PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "login": (lambda: (None, {"username": ann().username, "password": PASSWORD}), ("user.sign_in",)),
@@ -214,46 +118,45 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "records/<uuid:record_id>/erase": (lambda: confirmed(trashed()), ("memory.erase",)),
     "todos": (lambda: (None, {"content": "Mend it.", "space": ann().pk}), ("todo.create",)),
     "todos/<uuid:record_id>": (lambda: changed("todos", todo(), content="Buy one."), ("todo.update",)),
-    "todos/<uuid:record_id>/complete": (lambda: _of(todo(), version=1), ("todo.complete",)),
-    "todos/<uuid:record_id>/reopen": (lambda: _of(todo(done=True), version=2), ("todo.reopen",)),
+    "todos/<uuid:record_id>/complete": (lambda: of(todo(), version=1), ("todo.complete",)),
+    "todos/<uuid:record_id>/reopen": (lambda: of(todo(done=True), version=2), ("todo.reopen",)),
     "todos/<uuid:record_id>/forget": (lambda: _seen(todo()), ("todo.forget",)),
     "todos/<uuid:record_id>/restore": (lambda: _seen(todo(gone=True), 2), ("todo.restore",)),
+    "decisions/<uuid:record_id>/resolve": (
+        lambda: of(decision(), version=1, resolution="Red."),
+        ("decision.resolve",),
+    ),
     "ledger": (lambda: (None, {**MONEY, "item": "tea", "type": "expense", "space": ann().pk}), ("ledger.create",)),
     "ledger/<uuid:record_id>": (lambda: changed("ledger", entry(), item="pot"), ("ledger.update",)),
     "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
     "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
     "trash/retention": (lambda: (None, {"days": "30", "typed": "0"}), ("space.trash_retention",)),
-    "passes/new": (lambda: (None, {"actions": ["expire"], "time_window_hours": "24"}), ("pass.plan",)),
-    "passes/<uuid:pass_id>/approve": (_approved, ("pass.approve",)),
-    "passes/<uuid:pass_id>/reject": (lambda: _of(planned().pk, comment=WHY), ("pass.reject",)),
-    "passes/<uuid:pass_id>/undo": (lambda: _of(applied().pk, comment=WHY), ("pass.roll_back", *UNDONE)),
-    "passes/<uuid:pass_id>/sign-off": (lambda: _of(unsigned(), comment=WHY), ("pass.sign_off",)),
 }
 REASON = {"reason": WHY}
 CHANGED: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "POST remember": (lambda: (None, {"content": "Tea.", "path": "p"}), ("memory.create",)),
-    "PATCH memories/<str:record_id>": (lambda: _of(note(), content="Pot.", **REASON), ("memory.update",)),
+    "PATCH memories/<str:record_id>": (lambda: of(note(), content="Pot.", **REASON), ("memory.update",)),
     "POST memories/<str:record_id>/versions/<int:number>/revert": (
-        lambda: _of(revised(), **REASON),
+        lambda: of(revised(), **REASON),
         ("memory.update",),
     ),
-    "PUT memories/<str:record_id>/pin": (lambda: _of(note(), **REASON), ("memory.pin",)),
-    "DELETE memories/<str:record_id>/pin": (lambda: _of(note(pinned=True), **REASON), ("memory.unpin",)),
-    "PUT memories/<str:record_id>/hold": (lambda: _of(note(), name="Case 12", **REASON), ("memory.hold",)),
-    "DELETE memories/<str:record_id>/hold": (lambda: _of(note(hold="Case 12"), **REASON), ("memory.lift_hold",)),
-    "POST memories/<str:record_id>/forget": (lambda: _of(note(), **REASON), ("memory.forget",)),
+    "PUT memories/<str:record_id>/pin": (lambda: of(note(), **REASON), ("memory.pin",)),
+    "DELETE memories/<str:record_id>/pin": (lambda: of(note(pinned=True), **REASON), ("memory.unpin",)),
+    "PUT memories/<str:record_id>/hold": (lambda: of(note(), name="Case 12", **REASON), ("memory.hold",)),
+    "DELETE memories/<str:record_id>/hold": (lambda: of(note(hold="Case 12"), **REASON), ("memory.lift_hold",)),
+    "POST memories/<str:record_id>/forget": (lambda: of(note(), **REASON), ("memory.forget",)),
     "POST forget": (lambda: (None, {"memory_id": str(note()), **REASON}), ("memory.forget",)),
-    "POST memories/<str:record_id>/restore": (lambda: _of(trashed(), **REASON), ("memory.restore",)),
-    "POST memories/<str:record_id>/usage": (lambda: _of(note(), action="used"), ("memory.use",)),
+    "POST memories/<str:record_id>/restore": (lambda: of(trashed(), **REASON), ("memory.restore",)),
+    "POST memories/<str:record_id>/usage": (lambda: of(note(), action="used"), ("memory.use",)),
     "POST reminders": (lambda: (None, {"content": "Mend it."}), ("todo.create",)),
-    "PATCH reminders/<str:record_id>": (lambda: _of(todo(), content="Buy one."), ("todo.update",)),
-    "POST reminders/<str:record_id>/complete": (lambda: _of(todo(), note="done"), ("todo.complete",)),
-    "POST reminders/<str:record_id>/reopen": (lambda: _of(todo(done=True)), ("todo.reopen",)),
+    "PATCH reminders/<str:record_id>": (lambda: of(todo(), content="Buy one."), ("todo.update",)),
+    "POST reminders/<str:record_id>/complete": (lambda: of(todo(), note="done"), ("todo.complete",)),
+    "POST reminders/<str:record_id>/reopen": (lambda: of(todo(done=True)), ("todo.reopen",)),
     "POST me/ledger/transactions": (
         lambda: (None, {"item": "tea", "amount": "3", "currency": "EUR"}),
         ("ledger.create",),
     ),
-    "PATCH me/ledger/transactions/<str:record_id>": (lambda: _of(entry(), item="pot"), ("ledger.update",)),
+    "PATCH me/ledger/transactions/<str:record_id>": (lambda: of(entry(), item="pot"), ("ledger.update",)),
     "POST update_state": (lambda: (None, {"content": "Boiling."}), ("memory.create",)),
     "POST timeline/events": (lambda: (None, {"content": "It boiled."}), ("memory.create",)),
     "POST restart/snapshot": (lambda: (None, {"label": "noon"}), ("snapshot.create",)),
@@ -262,26 +165,18 @@ CHANGED: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
         ("memory.create", "snapshot.restart"),
     ),
     "POST decisions": (lambda: (None, {"context": "Which kettle?"}), ("decision.create",)),
-    "POST decisions/<str:record_id>/resolve": (lambda: _of(decision(), resolution="Red."), ("decision.resolve",)),
+    "POST decisions/<str:record_id>/resolve": (lambda: of(decision(), resolution="Red."), ("decision.resolve",)),
     "POST auth/token/revoke-self": (lambda: (None, {}), ("token.revoke",)),
-    "POST reflect": (
-        lambda: (life.fill(ann())["due"].pk, {"actions_csv": "expire"}),
-        ("pass.plan", "pass.approve", "pass.apply", "reflect.expire"),
-    ),
 }
-CASES = [Case(f"POST {path}", *made) for path, made in PAGES.items()]
-CASES += [Case(route.replace(" ", " v1/"), *made) for route, made in CHANGED.items()]
+CASES = [Case(f"POST {path}", *made) for path, made in {**PAGES, **passes.PAGES}.items()]
+CASES += [Case(route.replace(" ", " v1/"), *made) for route, made in {**CHANGED, **passes.CHANGED}.items()]
 
 # What takes such a method and changes no record of anybody: the answer must leave every row as it was.
 NEUTRAL: dict[str, Callable[[], Given]] = {
     "POST logout": lambda: (None, {}),
     "POST theme": lambda: (None, {"theme": "dark"}),
-    "POST erased/<uuid:record_id>/verify": lambda: _of(erased(), words="kettle"),
-    "POST passes/<uuid:pass_id>/select": lambda: _of(planned().pk),
+    "POST erased/<uuid:record_id>/verify": lambda: of(erased(), words="kettle"),
     "POST v1/recall/context": lambda: (None, {"query": "kettle"}),
-    "POST v1/passes/<str:pass_id>/apply": lambda: _of(applied().pk),
+    **passes.NEUTRAL,
 }
-# What a token asks for in vain: the refusal is what is audited.
-REFUSED: dict[str, Callable[[], Given]] = {
-    f"POST v1/passes/<str:pass_id>/{verb}": lambda: _of(planned().pk) for verb in ("approve", "reject", "rollback")
-}
+REFUSED = passes.REFUSED

@@ -12,8 +12,9 @@ from memories import audit
 from memories.models import AuditRecord, Memory
 from reflection.models import ReflectPass
 from tests.memories.api_client import Api
+from tests.memories.asking import WHY, Case, unsafe_routes
 from tests.memories.factories import actor, ann, bob
-from tests.memories.mutations import CASES, NEUTRAL, REFUSED, WHY, Case, unsafe_routes
+from tests.memories.mutations import CASES, NEUTRAL, REFUSED
 from tests.memories.page_client import records_now, signed_in, text_of
 from tests.reflection import life
 
@@ -40,7 +41,7 @@ def lines_after(case: Case, **token: Any) -> tuple[HttpResponse, UUID | None, li
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.route)
 def test_a_change_leaves_its_lines_with_who_why_and_what(case: Case) -> None:
     answer, key, lines = lines_after(case)
-    assert answer.status_code in (200, 302), answer.content
+    assert answer.status_code in (200, 202, 302), answer.content
     assert {line.action for line in lines} == set(case.actions) and len(lines) >= len(case.actions)
     channel = "api" if " v1/" in case.route else "console"
     for line in lines:
@@ -48,7 +49,7 @@ def test_a_change_leaves_its_lines_with_who_why_and_what(case: Case) -> None:
         assert str(line.audit_id) == answer["X-XMemo-Audit-ID"] and line.request_id == answer["X-Request-ID"]
         assert line.object_id is not None and (line.token_id is not None) == (channel == "api")
     if key is not None:
-        assert str(key) in {str(line.object_id) for line in lines}
+        assert str(key) in {str(one) for line in lines for one in (line.object_id, line.space_id)}
     assert audit.verify() == []
 
 
@@ -118,7 +119,7 @@ def test_what_a_pass_put_away_says_why_and_by_which_pass() -> None:
     [line] = AuditRecord.objects.filter(object_id=spent.pk)
     assert line.reason and line.pass_id == made.pk
     response = signed_in(ann()).get(f"/memories/{spent.pk}")
-    assert line.reason in text_of(response) and f'href="/passes/{made.pk}"' in response.content.decode()
+    assert line.reason in text_of(response) and f'href="/passes/{made.pk}' in response.content.decode()
     [told] = Api(ann()).get("audit/consolidation", action_type="archive", limit=500).json()["records"][-1:]
     assert told["reason"] and told["memory_id"]
 

@@ -14,8 +14,9 @@ from django.utils import timezone
 
 from memories.models import AuditRecord, Memory, SpaceSettings
 from tests.memories.api_client import Api, code
+from tests.memories.asking import WHY, Case
 from tests.memories.factories import actor, ann, memory
-from tests.memories.mutations import CASES, WHY, Case, entry, note, todo, trashed
+from tests.memories.mutations import CASES, entry, note, todo, trashed
 from tests.memories.page_client import records_now, signed_in, standing, text_of
 
 pytestmark = pytest.mark.django_db

@@ -19,10 +19,12 @@ from memories.models import Memory, Team
 from memories.services import decisions, ledger, snapshots, state, todos
 from reflection.services.plan import plan
 from tests.memories.api_client import ALL, Api, code
+from tests.memories.asking import ID, filled, routes
 from tests.memories.factories import PASSWORD, actor, ann, bea, bob, memory, team, token
-from tests.memories.mutations import ID, _filled, applied, note, routes
+from tests.memories.mutations import note
 from tests.memories.page_client import HTMX, records_now, signed_in
 from tests.reflection import life
+from tests.reflection.mutations import applied
 
 pytestmark = pytest.mark.django_db
 
@@ -244,7 +246,7 @@ def test_hostile_text_is_text_on_every_page() -> None:
             continue
         for key in keys.values() if ID.search(path) else [None]:
             for query in ({}, {"query": HOSTILE, "bucket": HOSTILE[:90], "action": HOSTILE[:40], "links": "all"}):
-                answer = browser.get(_filled(path, key), query)
+                answer = browser.get(filled(path, key), query)
                 assert answer.status_code < 500, path
                 _inert(answer, path)
                 seen |= {path} if "alert(" in answer.content.decode() else set()
