@@ -27,16 +27,12 @@ class ScheduleForm(PlanForm):
     rhythm = Choice(label="How often", choices=list(RHYTHMS.items()), widget=forms.RadioSelect)
     at = Text(
         label="At",
-        required=False,
         help_text="For a day or a week, like 03:00.",
         widget=forms.TextInput({"type": "time"}),
     )
-    weekday = Choice(
-        label="Day of the week", required=False, choices=list(enumerate(WEEKDAYS)), help_text="For a week."
-    )
+    weekday = Choice(label="Day of the week", choices=list(enumerate(WEEKDAYS)), help_text="For a week.")
     every_hours = Text(
         label="Hours between two passes",
-        required=False,
         help_text="1 to 720, counted from when the schedule is saved.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
     )
@@ -50,6 +46,8 @@ class ScheduleForm(PlanForm):
         super().__init__(actor, *args, label_suffix="", **kwargs)
         if space is not None:  # a schedule stays in its space
             del self.fields["team_id"]
+            if space.team_id is None:
+                del self.fields["owner_filter"]
         self.fields["time_window_hours"].help_text = (
             "Hours. Chooses the events that are summarized and promoted; after hours that were missed, it looks "
             "back to the last plan."
@@ -65,10 +63,11 @@ class ScheduleForm(PlanForm):
 
     def show(self, refusal: Refused) -> None:
         """Put each problem of a refusal beside its field."""
-        if isinstance(refusal, Invalid) or "team_id" in self.fields or "owner_filter" in refusal.message:
+        if isinstance(refusal, Invalid):
             super().show(refusal)
-        else:
-            self.add_error(None, refusal.message)
+            return
+        name = "owner_filter" if "owner_filter" in refusal.message else "team_id"
+        self.add_error(name if name in self.fields else None, refusal.message)
 
 
 def starting(zone: str) -> dict[str, Any]:

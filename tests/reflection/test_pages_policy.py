@@ -71,7 +71,7 @@ def test_the_preview_shows_what_changes_and_both_runs_and_writes_nothing(ann, we
     page = web.get(address(None, "preview"), values(ann, archive_working_days="30", half_life_working=""))
     seen = text_of(page)
     assert page.status_code == 200
-    assert "Working memories unused for: before: 14 after: 30 days" in seen
+    assert "Working memories unused for before: 14 after: 30 days" in seen
     assert "Half-life of working memories" in seen and "never" in seen
     assert "archive archived 4 3 -1" in seen
     assert "Would not be proposed any more: 1" in seen
