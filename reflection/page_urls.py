@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reflection.pages import decide, lineage, lists, new, policy, revert, schedules, show
+from reflection.pages import decide, lineage, lists, new, policy, revert, schedules, show, why
 
 urlpatterns = [
     path("passes", lists.passes, name="passes"),
@@ -21,6 +21,7 @@ urlpatterns = [
     path("passes/<uuid:pass_id>/undo-some", decide.take_some_back, name="pass-undo-some"),
     path("passes/<uuid:pass_id>/sign-off", decide.sign_off, name="pass-sign-off"),
     path("memories/<uuid:record_id>/lineage", lineage.show, name="memory-lineage"),
+    path("memories/<uuid:record_id>/why", why.show, name="memory-why"),
     path("inbox", lists.inbox, name="inbox"),
     path("policies", policy.all_of, name="policies"),
     path("policies/<uuid:space_id>", policy.one, name="policy"),

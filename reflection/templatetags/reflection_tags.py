@@ -25,6 +25,12 @@ def short_id(value: Any) -> str:
     return f"…{str(value)[-6:]}"
 
 
+@register.filter
+def plain(name: str) -> str:
+    """A name of the code as words."""
+    return name.replace("_", " ")
+
+
 @register.simple_tag
 def memory_link(memory_id: UUID | str) -> SafeString:
     """A link to a memory that shows the end of its id."""
