@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
+from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 
@@ -21,6 +22,7 @@ from reflection.states import Outcome, Status, may_follow
 
 log = logging.getLogger(__name__)
 COMMENT_LIMIT = 1_000
+APPLY = "reflection.tasks.apply_pass"  # by name: tasks call services, not the other way round
 
 
 def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
@@ -160,10 +162,8 @@ def line(actor: Actor, action: str, reflect_pass: ReflectPass, **more: Any) -> U
 
 def wake(pass_id: UUID) -> None:
     """Tell the worker. Where the broker is down, the sweep finds the pass later."""
-    from reflection.tasks import apply_pass
-
     try:
-        apply_pass.delay(str(pass_id))
+        current_app.send_task(APPLY, [str(pass_id)])
     except Exception:
         log.warning("the broker did not take pass %s; the sweep will find it", pass_id, exc_info=True)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.db.utils import IntegrityError
 from django.utils import timezone
 
+from console.celery import app
 from console.errors import Conflict, Invalid, NotAllowed, Stale
 from memories import audit
 from memories.models import AuditRecord, Memory, MemoryLink
@@ -174,6 +176,14 @@ def test_a_pass_that_meets_an_unexpected_error_again_and_again_fails(ann, record
     planned.refresh_from_db()
     assert (planned.status, "worker's log" in planned.failure) == ("failed", True)
     assert life.snapshot(without=()) == before
+
+
+def test_the_worker_is_told_by_the_name_of_the_task_with_the_id_alone(monkeypatch):
+    told = []
+    monkeypatch.setattr(app, "send_task", lambda *sent: told.append(sent))
+    key = uuid4()
+    decide.wake(key)
+    assert told == [(apply_pass.name, [str(key)])]
 
 
 def test_a_plan_that_nobody_approved_is_not_applied(ann, records):
