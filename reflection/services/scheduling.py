@@ -124,7 +124,8 @@ def stop(*, schedule_id: UUID, why: Refused) -> None:
     schedule.version += 1
     schedule.save(update_fields=["next_at", "paused_at", "paused_why", "version"])
     where, text = schedule.space_id, schedule.paused_why
-    audit.record(SCHEDULER, "schedule.pause", "schedule", schedule.pk, space_id=where, reason=text)
+    detail = {"status": ["running", "paused"]}
+    audit.record(SCHEDULER, "schedule.pause", "schedule", schedule.pk, space_id=where, reason=text, detail=detail)
 
 
 def stumbled(*, schedule_id: UUID) -> None:

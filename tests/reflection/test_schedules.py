@@ -39,7 +39,7 @@ def test_a_schedule_is_due_at_the_next_hour_of_its_zone(ann):
     assert (made.next_at.astimezone(UTC).hour, made.next_at.minute) == (18, 0)
     line = AuditRecord.objects.get(action="schedule.create")
     assert (line.actor_id, line.object_id, line.space_id) == (ann.own, made.pk, ann.own)
-    assert line.detail == {"asked": {**GIVEN, "actions": ["expire", "decay"]}}
+    assert line.detail == {"asked": {**GIVEN, "actions": ["expire", "decay"]}, "status": [None, "running"]}
 
 
 def test_every_parameter_of_reflect_but_the_window_s_ends_is_kept(ann):
