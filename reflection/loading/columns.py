@@ -99,6 +99,12 @@ def _citations(ids: NDArray[np.bytes_], space_id: UUID) -> tuple[Places, tuple[P
     return cited_by, (origins[both], targets[both])
 
 
+def literal(ids: NDArray[np.bytes_]) -> str:
+    """Many ids as PostgreSQL reads an array of them, without one Python object each."""
+    digits = np.ascontiguousarray(ids).tobytes().hex()
+    return "{" + ",".join(digits[at : at + 32] for at in range(0, len(digits), 32)) + "}"
+
+
 class Finder:
     """Where ids stand among the ids of some columns."""
 

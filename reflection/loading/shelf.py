@@ -14,7 +14,7 @@ from django.db.models.expressions import RawSQL
 
 from memories.access import Actor
 from reflection.filters import Filters
-from reflection.loading.columns import Finder, in_blocks, words_of
+from reflection.loading.columns import Finder, in_blocks, literal, words_of
 from reflection.loading.filtered import memories_of, unit
 from reflection.planner.clusters import Matrix, similarity
 from reflection.planner.columns import NOBODY, Columns, Places, micros
@@ -123,7 +123,7 @@ class StoredShelf:
             return []
         meant = np.stack(list(asked.values()))
         near = _Nearest(meant, self.rules.cosine_floor)
-        ids = [self.columns.id_of(place) for place in among.tolist()]
+        ids = literal(self.columns.ids[among])
         layout = [("fact", ">i4"), ("turn", ">i4"), ("said", "S16"), ("vector", f"S{4 + 2 * meant.shape[1]}")]
         for block in in_blocks(_MEANINGS, [ids, self.model, meant.shape[1]], layout, BLOCK):
             places = self._find.places(block["said"])
