@@ -24,6 +24,7 @@ SETTINGS = {
     "max_wal_size": "1GB",
     "autovacuum": "on",
     "jit": "off",
+    "max_parallel_workers_per_gather": "0",  # a request waits longer for two helpers to start than it reads by itself
     "plan_cache_mode": "force_custom_plan",  # generic plans choose badly between exact and HNSW search
     "random_page_cost": "1.1",
     "timezone": "'UTC'",
