@@ -40,8 +40,8 @@ class NoMatch:
 @dataclass(frozen=True, slots=True)
 class Found:
     """The answer. `coverage` holds `records` (counted up to 1,000), `meaning`, and of the latest memories how many
-    were `looked_at` and how many of these are `without_vector`; of a very long query also how many words were not looked
-    for (`words_left_out`).
+    were `looked_at` and how many of these are `without_vector`; of a very long query also how many words were left out
+    (`words_left_out`).
     """
 
     hits: list[Hit]
