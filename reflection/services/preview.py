@@ -25,7 +25,7 @@ from reflection.services import policies
 from reflection.states import Action
 
 SHOWN = 20  # candidates named per action and kind of difference
-ROWS_MOST = 20_000  # above, planning twice takes longer than somebody waits for a page
+ROWS_MOST = 100_000  # above, planning twice takes longer than somebody waits for a page
 
 
 @dataclass(frozen=True, slots=True)

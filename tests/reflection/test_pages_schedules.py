@@ -143,6 +143,12 @@ def test_the_list_and_the_page_lead_to_the_last_plan(web, records, schedule):
         assert f'href="/passes/{made.pk}"' in web.get(path).content.decode()
 
 
+def test_a_plan_says_that_a_schedule_made_it(web, records, schedule):
+    run(schedule)
+    assert "by a schedule of Ann" in text_of(web.get("/inbox"))
+    assert "by a schedule of Ann" in text_of(web.get(f"/passes/{ReflectPass.objects.get().pk}"))
+
+
 def test_it_is_changed(web, schedule):
     response = web.post(address(schedule), {**GOOD, "at": "04:30", "version": 1})
     assert response.status_code == 302
