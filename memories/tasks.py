@@ -7,6 +7,7 @@ import logging
 from celery import shared_task
 
 from memories.embedding import EmbeddingUnavailable, store
+from memories.services.purge import purge_due
 
 log = logging.getLogger(__name__)
 
@@ -23,16 +24,6 @@ def embed_pending_task() -> None:
 @shared_task(acks_late=True, ignore_result=True)
 def purge_trash_task() -> None:
     """Delete what is due in the trash of spaces that chose a time; does nothing anywhere else."""
-    from memories.services.purge import purge_due
-
     for space_id, purged in purge_due().items():
         if purged.ids:
             log.info("trash of %s: %d deleted for good, %d left", space_id, len(purged.ids), len(purged.left))
-
-
-def embed_soon() -> None:
-    """Wake the worker for new vectors. With the broker down the sweep does it later: this never fails."""
-    try:
-        embed_pending_task.apply_async(retry=False)
-    except Exception as error:  # noqa: BLE001 - the write is committed; no ailing broker may undo its answer
-        log.warning("The worker could not be woken (%s); the sweep will do it.", type(error).__name__)

@@ -30,7 +30,7 @@ ROOMS = [
     ("apps", r"(memories|reflection)(\.apps)?$"),
     ("shell", r"console(\.|$)"),
 ]
-# house.md, section 2. A room may always import itself. Services send wake-up calls, hence `tasks` below.
+# house.md, section 2. A room may always import itself.
 MAY_IMPORT = {
     "pure": set(),
     "errors": set(),
@@ -42,7 +42,6 @@ MAY_IMPORT = {
     "apps": {"services"},
     "shell": {"pure", "errors", "models", "access", "search", "services", "doors", "apps"},
 }
-WAKING = {"memories.tasks", "reflection.tasks"}  # a service may tell the worker after its commit
 WEB = {"django.http", "rest_framework", "django_htmx", "django.shortcuts", "django.views"}
 WRITERS = {
     "save",
@@ -87,7 +86,7 @@ def wrong_imports(path: Path) -> list[str]:
     room = room_of(module)
     for target in set(imports_of(path)):
         other = room_of(target) if target.split(".")[0] in APPS else None
-        if other is None or other == room or (room == "services" and target in WAKING):
+        if other is None or other == room:
             continue
         if room is not None and other not in MAY_IMPORT[room]:
             wrong.append(f"{module} ({room}) imports {target} ({other})")
@@ -97,6 +96,28 @@ def wrong_imports(path: Path) -> list[str]:
 @pytest.mark.parametrize("path", SOURCES, ids=name_of)
 def test_a_module_imports_only_what_its_room_may(path: Path) -> None:
     assert wrong_imports(path) == []
+
+
+def in_circles(imports: dict[str, set[str]]) -> list[str]:
+    """What is left when whatever imports nothing of the rest, or is imported by none of it, is taken away."""
+    left = imports
+    while True:
+        imported = set().union(*left.values())
+        less = {name: others & left.keys() for name, others in left.items() if name in imported}
+        less = {name: others for name, others in less.items() if others}
+        if less == left:
+            return sorted(left)
+        left = less
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    known = {name_of(path): path for path in SOURCES if path.name != "__init__.py"}
+    imports = {name: {other for other in imports_of(path) if other in known} for name, path in known.items()}
+    assert in_circles(imports) == []
+
+
+def test_the_rule_about_circles_sees_one() -> None:
+    assert in_circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == ["b", "c"]
 
 
 def test_every_module_has_a_room() -> None:

@@ -12,9 +12,9 @@ from django.utils import timezone
 from console.errors import Conflict, Invalid, Problem
 from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately
+from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryUse, MemoryVersion
 from memories.services import erase, fields, records
-from memories.tasks import embed_soon
 
 REPLACEMENT = "[REDACTED]"
 KEPT_OF_PROVENANCE = ("channel", "agent_instance")  # what the server itself wrote

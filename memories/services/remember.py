@@ -16,10 +16,10 @@ from uuid6 import uuid7
 from console.errors import Conflict, NotAllowed
 from memories import audit
 from memories.access import Actor, check_may_use, live, visible_to
+from memories.embedding.waking import embed_soon
 from memories.models import Erasure, Memory, MemoryState
 from memories.models.memory import MemoryType, Trust
 from memories.services import fields
-from memories.tasks import embed_soon
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from memories import audit
 from memories.access import Actor
+from memories.embedding.waking import embed_soon
 from memories.models import (
     Decision,
     Erasure,
@@ -38,7 +39,6 @@ from memories.models.memory import LinkKind
 from memories.services import elsewhere, erasure_file, records
 from memories.services.copies import scrub_snapshots
 from memories.services.elsewhere import Rewritten
-from memories.tasks import embed_soon
 
 KEY_BYTES = 32
 

@@ -14,10 +14,10 @@ from console.errors import Conflict, Invalid, NotAllowed, NotFound
 from memories import audit
 from memories.access import Actor, check_may_write
 from memories.embedding.store import text_of
+from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding, MemoryVersion
 from memories.services import erase, fields, records, status
 from memories.services.move import move
-from memories.tasks import embed_soon
 
 OWN = ("content", "path", "bucket", "scope", "memory_type", "confidence", "metadata", "expires_at")
 REVISABLE = (*OWN, "importance", "status", "team_id")

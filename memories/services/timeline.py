@@ -14,11 +14,11 @@ from django.utils import timezone
 from console.errors import Invalid, Problem
 from memories import audit
 from memories.access import Actor, check_may_use, live
+from memories.embedding.waking import embed_soon
 from memories.models import Memory
 from memories.models.memory import MemoryType
 from memories.services import kinds
 from memories.services.remember import NewMemory, build, check, created_detail
-from memories.tasks import embed_soon
 
 USUAL_TYPE = "event"
 

@@ -16,11 +16,11 @@ from django.utils import timezone
 from console.errors import Conflict, NotAllowed, Refused
 from memories import audit
 from memories.access import Actor, may_approve
+from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryState
 from memories.models.memory import Derivation
 from memories.services import lifecycle
 from memories.services.turns import hold_off_erasures
-from memories.tasks import embed_soon
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, OnDrift, ReflectPass

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from celery import current_app
 from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
@@ -15,13 +16,12 @@ from console.errors import Invalid, NotAllowed, Refused
 from memories import audit
 from memories.access import Actor, person
 from reflection.models import OnSchedule, ReflectPass, Schedule, ScheduledRun
-from reflection.services.apply import apply, claim
-from reflection.services.decide import settle
-from reflection.services.plan import compute, note
-from reflection.services.run import awaits_approval
+from reflection.services.plan import compute
+from reflection.services.run import carry_on
 from reflection.services.schedules import rhythm_of
 
 log = logging.getLogger(__name__)
+RUN = "reflection.tasks.run_schedule"  # by name: tasks call services, not the other way round
 ATTEMPTS = 5
 AT_ONCE = 100
 SCHEDULER = Actor(user_id=None, name="scheduler", channel="job")
@@ -29,13 +29,11 @@ SCHEDULER = Actor(user_id=None, name="scheduler", channel="job")
 
 def wake_due() -> int:
     """Tell the worker about every schedule that is due. Plans nothing. Returns how many."""
-    from reflection.tasks import run_schedule
-
     due = Schedule.objects.filter(next_at__lte=timezone.now()).order_by("next_at", "pk")
     ids = list(due.values_list("pk", flat=True)[:AT_ONCE])
     for schedule_id in ids:
         try:
-            run_schedule.delay(str(schedule_id))
+            current_app.send_task(RUN, [str(schedule_id)])
         except Exception:
             log.warning("the broker did not take schedule %s; the next sweep tries again", schedule_id, exc_info=True)
     return len(ids)
@@ -92,15 +90,9 @@ def _maker(schedule: Schedule) -> Actor:
 
 
 def _planned(schedule: Schedule, now: datetime, actor: Actor) -> ReflectPass:
-    made = compute(given=_given(schedule, now, actor), as_of=now, actor=actor)
-    goes_on = made.policy.on_schedule == OnSchedule.APPLY and not awaits_approval(made) and any(made.counts.values())
-    if goes_on:  # records before the audit, as everybody else locks them
-        claim(made, actor=actor)
-    note(made, actor)
-    if not goes_on:
-        return made
-    settle(made, digest=made.digest, exclude=(), comment="", by_policy=True, actor=actor)
-    return apply(pass_id=made.pk, actor=actor)
+    given = _given(schedule, now, actor)
+    made = compute(given=given, as_of=now, goes_on=lambda policy: policy.on_schedule == OnSchedule.APPLY, actor=actor)
+    return carry_on(made, actor=actor)
 
 
 def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from django.utils import timezone
 from console.errors import NotAllowed
 from memories import audit
 from memories.access import Actor, check_may_approve
+from memories.embedding.waking import embed_soon
 from memories.models import Memory
 from memories.services import lifecycle
 from memories.services.turns import hold_off_erasures
-from memories.tasks import embed_soon
 from reflection import queries
 from reflection.models import Candidate, ReflectPass
 from reflection.services import reversal

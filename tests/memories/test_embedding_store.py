@@ -11,8 +11,10 @@ import pytest
 from django.core.management import call_command
 from pytest import MonkeyPatch
 
+from console.celery import app
 from memories import tasks
 from memories.embedding import EmbeddingUnavailable, Vectors, store
+from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding
 from memories.services.revise import revise
 from tests.memories.factories import actor, ann, bob, memory
@@ -192,10 +194,17 @@ def test_the_task_survives_a_model_that_is_down(toy: Toy, caplog: pytest.LogCapt
     assert store.backlog() == 1
 
 
+def test_the_worker_is_woken_by_the_name_of_its_task(monkeypatch: MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(app, "send_task", lambda name, **_: told.append(name))
+    embed_soon()
+    assert told == [tasks.embed_pending_task.name]
+
+
 def test_waking_the_worker_never_fails(monkeypatch: MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    def refuse(**_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(tasks.embed_pending_task, "apply_async", refuse)
-    tasks.embed_soon()
+    monkeypatch.setattr(app, "send_task", refuse)
+    embed_soon()
     assert "could not be woken" in caplog.text

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from console import sweep
+from console.celery import app
 from console.errors import Unavailable
 from memories import audit
 from memories.models import AuditRecord, Membership, Memory
@@ -44,7 +45,8 @@ def run(schedule):
 @pytest.fixture
 def woken(monkeypatch):
     found: list[str] = []
-    monkeypatch.setattr(tasks.run_schedule, "delay", found.append)
+    tell = {tasks.run_schedule.name: found.extend}
+    monkeypatch.setattr(app, "send_task", lambda name, given: tell[name](given))
     return found
 
 
@@ -88,10 +90,10 @@ def test_the_sweep_wakes_the_worker_with_the_id_alone(ann, woken):
 def test_a_broker_that_is_down_stops_no_sweep(ann, monkeypatch):
     made(ann)
 
-    def down(_):
+    def down(*_):
         raise OSError("down")
 
-    monkeypatch.setattr(tasks.run_schedule, "delay", down)
+    monkeypatch.setattr(app, "send_task", down)
     assert scheduling.wake_due() == 1
 
 
