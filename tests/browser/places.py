@@ -18,6 +18,7 @@ from reflection.models import Schedule
 from reflection.services import policies, schedules, scheduling
 from reflection.services.decide import reject
 from reflection.services.undo import roll_back
+from tests.browser import review_places
 from tests.browser.people import Person
 from tests.memories import factories
 from tests.reflection import life
@@ -111,6 +112,18 @@ ALL = [
     Place("schedule"),
     Place("schedule to delete", act=begin_to_delete),
     Place("schedule that paused by itself"),
+    Place("revert", "/passes/revert"),
+    Place("revert with a mistake", "/passes/revert?token=x&limit=0", 422),
+    Place("revert of a token"),
+    Place("revert to decide", act=open_everything),
+    Place("revert applied", act=open_everything),
+    Place("pass undone in part", act=open_everything),
+    Place("pass narrowed"),
+    Place("pass narrowed to nothing"),
+    Place("lineage"),
+    Place("lineage of a source"),
+    Place("what the rules say"),
+    Place("one line of the audit"),
     Place("access", "/access"),
     Place("password again", "/sign-in-again?next=/trash"),
     Place("no such page", f"/memories/{uuid4()}", 404),
@@ -136,6 +149,7 @@ def addresses(person: Person) -> dict[str, str]:
     return (
         passes
         | _setup(person)
+        | review_places.addresses(person, passes["pass to decide"])
         | {
             "memory": f"/memories/{kept['turn1'].pk}",
             "memory in the trash": f"/memories/{kept['portuguese'].pk}",
