@@ -7,6 +7,7 @@ from uuid import UUID
 
 import numpy as np
 
+from reflection.planner import claims
 from reflection.planner.clusters import Matrix, similarity
 from reflection.planner.rows import Row
 from reflection.planner.statement import Statement
@@ -44,7 +45,7 @@ class Known:
         self.words: dict[str, str] = {}
         self.evidence: dict[UUID, str] = {}
         self.meanings = _Meanings()
-        self.facts: list[str] = []
+        self.facts: list[tuple[str, str]] = []  # name, and the words of each vector
         for row in facts:
             fact = name(row.id)
             self.words.setdefault(row.folded, fact)
@@ -61,12 +62,12 @@ class Known:
         for row in rows:
             if row.vector is not None:
                 self.meanings.add(row.vector)
-                self.facts.append(fact)
+                self.facts.append((fact, row.content))
         for cited in evidence:
             self.evidence.setdefault(cited, fact)
 
     def as_what(self, statement: Statement, cluster: Sequence[Row]) -> str | None:
-        """The name of the fact that says so already, or None."""
+        """The name of the fact that says so already, or None. Where the nearest one is at odds with it, none does."""
         for row in cluster:
             if fact := self.evidence.get(row.id) or self.words.get(row.folded):
                 return fact
@@ -77,4 +78,8 @@ class Known:
         near = similarity(self.meanings.all(), self.policy.cosine_floor, statement.row.vector[None, :])[:, 0]
         near = np.round(near, 5)  # of equal ones the first, however many were compared at once
         best = int(np.argmax(near))
-        return self.facts[best] if near[best] >= self.policy.promote_known_cosine else None
+        if near[best] < self.policy.promote_known_cosine:
+            return None
+        fact, words = self.facts[best]
+        at_odds = claims.at_odds(claims.of(statement.row.content), claims.of(words), float(near[best]))
+        return None if at_odds else fact

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import numpy as np
 
-from reflection.planner.clusters import complete_link, edges
+from reflection.planner.agreement import agreeing
 from reflection.planner.known import Known
 from reflection.planner.rows import Cited, Proposal, Row, Rows, Skipped, Window
 from reflection.planner.statement import Statement, state
@@ -101,7 +101,7 @@ def _round(
 
 
 def _clusters(rows: Sequence[Row], policy: Policy) -> list[list[Row]]:
-    """Rows that say the same, at least two each: equal words first, then complete link over one row of each."""
+    """Rows that say the same, at least two each: equal words first, then agreement over one row of each."""
     equal: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         if word_count(row.content):
@@ -111,8 +111,8 @@ def _clusters(rows: Sequence[Row], policy: Policy) -> list[list[Row]]:
     merged = [[n] for n, text in enumerate(texts) if _vector_of(text) is None]
     if spoken:
         vectors = np.stack([v for n in spoken if (v := _vector_of(texts[n])) is not None])
-        pairs = edges(vectors, threshold=policy.promote_cosine, floor=policy.cosine_floor)
-        merged += [[spoken[i] for i in cluster] for cluster in complete_link(len(spoken), pairs)]
+        told = [texts[n][-1].content for n in spoken]
+        merged += [[spoken[i] for i in cluster] for cluster in agreeing(told, vectors, policy)]
     found = [sorted((row for n in cluster for row in texts[n]), key=_order) for cluster in merged]
     return sorted((cluster for cluster in found if len(cluster) > 1), key=lambda cluster: _order(cluster[0]))
 
@@ -136,6 +136,8 @@ class _Gates:
         """Send each cluster through the gates, in order of first row."""
         for cluster in clusters:
             statement = state(cluster, self.policy)
+            if statement and not _too_little(cluster, self.policy):
+                cluster = statement.borne_out_by(cluster)
             if missed := self._missed(cluster, statement):
                 self.found.near_misses.append(_left(cluster, *missed))
             elif statement and (stopped := self._stopped(cluster, statement)):

@@ -8,9 +8,11 @@ from uuid import UUID
 
 import numpy as np
 
+from reflection.planner import claims
 from reflection.planner.clusters import Matrix, similarity
 from reflection.planner.rows import Row
 from reflection.policy import Policy
+from reflection.summarizer.applause import is_compliment
 from reflection.summarizer.courtesies import is_courtesy
 from reflection.summarizer.sentences import says_something, split
 from reflection.summarizer.words import units, word_count
@@ -18,35 +20,62 @@ from reflection.summarizer.words import units, word_count
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """The most central sentence of the medoid, that row, and each row's own sentence closest to it."""
+    """The sentence that most rows bear out, its row, and of each row that does its own sentence closest to it."""
 
     text: str
     row: Row
     quotes: dict[UUID, str]
     lowest: float  # the least similarity of any two rows, 1.0 for equal words
 
+    def borne_out_by(self, cluster: Sequence[Row]) -> list[Row]:
+        """Those rows of `cluster` that say so, in order."""
+        return [row for row in cluster if row.id in self.quotes]
+
 
 def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
     """What the rows of `cluster` (sorted) say, or None where none of them makes a statement.
 
-    The medoid is taken among the rows that do: a question in the middle does not silence the answers around it.
+    Of the sentences that most rows bear out, the one of the most central row. A question in the middle does not silence
+    the answers around it.
     """
     alike = _alike(cluster, policy.cosine_floor)
-    declared = {n: [text for text in split(row.content) if _declares(text, policy)] for n, row in enumerate(cluster)}
-    central = np.round(alike.mean(axis=1), 5)
-    best = max((n for n in declared if declared[n]), key=lambda n: (central[n], -n), default=None)
+    central = np.round(alike.mean(axis=1), 5).tolist()
+    rows = [_Told(row, claims.of(row.content).sentences) for row in cluster]
+    others = [set(units(row.content)) for row in cluster]
+    best: tuple[tuple[float, ...], str, Row] | None = None
+    for n, row in enumerate(cluster):
+        for text in split(row.content):
+            if _declares(text, policy):
+                found = (len(_bearing(text, row, rows)), central[n], -n, _central(text, others))
+                best = max(best or (found, text, row), (found, text, row), key=lambda item: item[0])
     if best is None:
         return None
-    medoid, sentences = cluster[best], declared[best]
-    others = [set(units(row.content)) for row in cluster]
-    text = max(sentences, key=lambda sentence: _central(sentence, others))
-    quotes = {row.id: text if row is medoid else _closest(text, row.content) for row in cluster}
+    _, text, medoid = best
+    bearing = _bearing(text, medoid, rows)
+    quotes = {row.id: text if row is medoid else _closest(text, row.content) for row in bearing}
     return Statement(text, medoid, quotes, round(float(alike.min()), 5))
 
 
+@dataclass(frozen=True, slots=True)
+class _Told:
+    row: Row
+    sentences: list[tuple[str, ...]]
+
+
+def _bearing(text: str, row: Row, rows: Sequence[_Told]) -> list[Row]:
+    """The rows with a sentence that says enough of `text` of `row`, those of equal words included."""
+    news = claims.news(text)
+    return [
+        told.row
+        for told in rows
+        if told.row.folded == row.folded or any(claims.tells(other, news) for other in told.sentences)
+    ]
+
+
 def _declares(sentence: str, policy: Policy) -> bool:
-    long_enough = word_count(sentence) >= policy.promote_min_words
-    return long_enough and says_something(sentence) and not is_courtesy(sentence)
+    if word_count(sentence) < policy.promote_min_words or not says_something(sentence) or is_courtesy(sentence):
+        return False
+    return not is_compliment(sentence) and bool(claims.news(sentence))
 
 
 def _alike(cluster: Sequence[Row], floor: float) -> Matrix:
@@ -70,5 +99,10 @@ def _central(sentence: str, others: Sequence[set[str]]) -> float:
 
 def _closest(statement: str, content: str) -> str:
     """The sentence of `content` that shares most with the statement; the first one where none shares anything."""
-    own = set(units(statement))
-    return max(split(content), key=lambda text: len(own & set(units(text))) / (1 + len(units(text))), default=content)
+    own = claims.news(statement)
+
+    def common(text: str) -> tuple[int, int]:
+        other = claims.news(text)
+        return len(own) - len(claims.lacking(own, other)), -len(other)
+
+    return max(split(content), key=common, default=content)

@@ -8,7 +8,8 @@ After Lin and Bilmes 2010 ("Multi-document summarization via budgeted maximizati
 - diversity: a further sentence of the same row earns less,
 - a little for the sentence that opens the episode.
 
-Courtesies are chosen only where nothing else was said, however much of the budget is left.
+Words of applause are worth nothing, and courtesies are chosen only where nothing else was said, however much of the
+budget is left.
 
 The single best sentence replaces the greedy set where it alone is worth more, which is what the paper's bound needs.
 """
@@ -23,13 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reflection.summarizer import Source, Summary
+from reflection.summarizer.applause import is_applause
 from reflection.summarizer.courtesies import is_courtesy
 from reflection.summarizer.sentences import says_something, split
 from reflection.summarizer.words import units
 
 Array = NDArray[np.float64]
 
-_LENGTH_POWER = 0.6
+_LENGTH_POWER = 0.45
 _MEANING_WEIGHT = 0.1  # against 1 for all words
 _DIVERSITY_WEIGHT = 0.03
 _OPENING_WEIGHT = 0.042  # for the sentence that opens the episode, over the number of rows
@@ -101,13 +103,14 @@ def _word_matrix(sources: Sequence[Source], sentences: Sequence[_Sentence]) -> t
     """Which sentence has which informative word (sentences, words), and what each word is worth (words,).
 
     A word is worth the root of the number of sentences it stands in; questions and greetings count here, for they too
-    tell what and who the episode is about.
+    tell what and who the episode is about. Applause is worth nothing, however often it sounds.
     """
-    counts = Counter(unit for source in sources for text in split(source.text) for unit in set(units(text)))
+    found = Counter(unit for source in sources for text in split(source.text) for unit in set(units(text)))
+    counts = {unit: count for unit, count in found.items() if not is_applause(unit)}
     index = {unit: n for n, unit in enumerate(sorted(counts))}
     matrix = np.zeros((len(sentences), len(index)))
     for row, s in enumerate(sentences):
-        matrix[row, [index[unit] for unit in set(units(s.text))]] = 1.0
+        matrix[row, [index[unit] for unit in set(units(s.text)) if unit in index]] = 1.0
     return matrix, np.sqrt([float(counts[unit]) for unit in index])
 
 

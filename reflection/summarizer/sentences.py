@@ -32,6 +32,7 @@ _COURTESY_RUN = re.compile(
     r"|안녕|감사|고마워|고맙|잘 가|수고)\w{0,8}"
 )
 _CALLED = re.compile(r"(?:^|,)\s*[A-Z\u00c0-\u04ff][^\W\d_]*(?=[.!…~]*$)|(?<=,)\s*[A-Z\u00c0-\u04ff][^\W\d_]*(?=,)")
+_CALLED_FIRST = re.compile(r"^[A-Z\u00c0-\u04ff][^\W\d_]*,(?=\s)|(?<=^Thanks)\s[A-Z]\w+|(?<=^Hey)\s[A-Z]\w+")
 _OPENING = re.compile(r"^([^\W\d_]+),?\s+([A-Z\u00c0-\u04ff][^\W\d_]*)")
 
 
@@ -69,6 +70,11 @@ def is_greeting(sentence: str) -> bool:
     if opening and opening[1].casefold() in _COURTESY:
         spoken = spoken[opening.end() :]
     return all(unit in _COURTESY for unit in units(spoken))
+
+
+def without_called(sentence: str) -> str:
+    """`sentence` without the names that it calls: `Wow, John, that looks great!`, `Sure, Ann.`, `Ann, so glad!`"""
+    return _CALLED_FIRST.sub("", _CALLED.sub(" ", sentence))
 
 
 def says_something(sentence: str) -> bool:

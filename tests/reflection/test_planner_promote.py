@@ -96,7 +96,7 @@ def test_a_fact_of_another_owner_is_not_known_here() -> None:
 
 def test_a_fact_close_in_meaning_is_already_known() -> None:
     close = row(90, "Green tea is what Ann drinks.", memory_type="semantic", vector=unit(1, 0.2))
-    far = replace(close, vector=unit(1, 0.6))
+    far = replace(close, vector=unit(1, 0.9))
     rows = said(vector=unit(1, 0))
     assert gates(promoted([*rows, close])) == ["already_known"]
     assert len(promoted([*rows, far]).proposals) == 1
@@ -167,11 +167,13 @@ def test_the_common_path_of_the_evidence_is_where_the_fact_goes() -> None:
         assert promoted(rows).proposals[0].after["path"] == expected
 
 
-def test_a_question_in_the_middle_does_not_silence_the_answers() -> None:
-    middle = ["What does Ann drink?", FACT, "Ann drinks tea that is green."]
-    near = [unit(1, 0), unit(1, 0.3), unit(1, -0.3)]
-    rows = [replace(r, content=t, folded=t, vector=v) for r, t, v in zip(said(), middle, near, strict=True)]
-    assert [p.after["content"] for p in promoted(rows).proposals] == [FACT]
+def test_a_question_in_the_middle_does_not_silence_the_answers_and_bears_nothing_out() -> None:
+    middle = ["What does Ann drink?", FACT, "Ann drinks tea that is green.", "Green tea is what Ann drinks."]
+    near = [unit(1, 0), unit(1, 0.3), unit(1, -0.3), unit(1, 0.1)]
+    rows = [replace(r, content=t, folded=t, vector=v) for r, t, v in zip(said(4), middle, near, strict=True)]
+    (found,) = promoted(rows).proposals
+    assert found.after["content"] in middle[1:]
+    assert [c.memory_id for c in found.basis] == [r.id for r in rows[1:]]
 
 
 def test_a_faded_fact_that_is_borne_out_again_is_replaced_in_one_pass() -> None:

@@ -1,0 +1,104 @@
+"""Which texts say the same: close in meaning, and nothing in their words against it. Pure.
+
+Texts are compared block by block. Of the pairs that are near in meaning, those that have no two words in common are
+sifted out by signatures, bits that stand for the beginnings of words; only the rest is read word by word. Each text
+is held against the NEAREST later ones at most, so that thousands of nearly equal texts cost no more than others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reflection.planner import claims
+from reflection.planner.clusters import Edges, Matrix, complete_link, similarity
+from reflection.planner.refusals import contents
+from reflection.policy import Policy
+from reflection.summarizer.applause import is_applause
+from reflection.summarizer.words import tokens
+
+NEAREST = 24
+
+_BLOCK = 1024
+_BITS = 1024
+_Bits = NDArray[np.uint64]
+
+
+def agreeing(texts: Sequence[str], vectors: Matrix, policy: Policy) -> list[list[int]]:
+    """Clusters of 0..n-1, each sorted, singletons included, ordered by first member; of `texts` with `vectors` (n, d).
+
+    Complete link, so that every two texts of a cluster agree. Then whoever lacks what all others of a cluster say, and
+    says something else instead, stands alone again.
+    """
+    told: dict[int, claims.Claim] = {}
+    pairs: Edges = {}
+    for i, j, alike in _near(texts, vectors, policy):
+        one, other = (told.setdefault(n, told.get(n) or claims.of(texts[n])) for n in (i, j))
+        if claims.agree(one, other, alike):
+            pairs[i, j] = alike
+    found: list[list[int]] = []
+    for cluster in complete_link(len(texts), pairs):
+        staying = _staying(cluster, told, policy.promote_min_rows) if len(cluster) > 1 else cluster
+        found += [staying, *([n] for n in cluster if n not in staying)]
+    return sorted(found)
+
+
+def _staying(cluster: list[int], told: dict[int, claims.Claim], smallest: int) -> list[int]:
+    return [cluster[n] for n in claims.without_outsiders([told[n] for n in cluster], smallest)]
+
+
+def _near(texts: Sequence[str], vectors: Matrix, policy: Policy) -> Iterator[tuple[int, int, float]]:
+    """Pairs i < j close in meaning that may share words, of each i the NEAREST, with their similarity."""
+    signed = _Signatures(texts)
+    for start in range(0, len(vectors), _BLOCK):
+        rows, columns, near = [], [], []
+        for at in range(start, len(vectors), _BLOCK):
+            block = similarity(vectors[start : start + _BLOCK], policy.cosine_floor, vectors[at : at + _BLOCK])
+            i, j = np.nonzero(block >= policy.promote_cosine)
+            later = i + start < j + at
+            i, j = i[later], j[later]
+            sifted = signed.may_share(i + start, j + at)
+            rows.append(i[sifted] + start)
+            columns.append(j[sifted] + at)
+            near.append(block[i[sifted], j[sifted]])
+        yield from _nearest(np.concatenate(rows), np.concatenate(columns), np.concatenate(near))
+
+
+def _nearest(rows: NDArray[np.int64], columns: NDArray[np.int64], near: Matrix) -> Iterator[tuple[int, int, float]]:
+    alike = near.astype(np.float64).round(5)  # as they are compared later: noise must not decide between equals
+    order = np.lexsort((columns, -alike, rows))
+    rows, columns, alike = rows[order], columns[order], alike[order]
+    place = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    kept = place < NEAREST
+    yield from zip(rows[kept].tolist(), columns[kept].tolist(), alike[kept].tolist(), strict=True)
+
+
+class _Signatures:
+    """One row of bits a text, made when it is first asked for."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._bits: _Bits = np.zeros((len(texts), _BITS // 64), dtype=np.uint64)
+        self._made = np.zeros(len(texts), dtype=bool)
+
+    def may_share(self, some: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which pairs have two bits in common at least: texts that share COMMON words always do."""
+        asked = np.unique(np.concatenate((some, others)))
+        for n in asked[~self._made[asked]]:
+            self._bits[n] = _signature(self._texts[n])
+        self._made[asked] = True
+        common = np.bitwise_count(self._bits[some] & self._bits[others]).sum(axis=1)
+        enough: NDArray[np.bool_] = common >= claims.COMMON
+        return enough
+
+
+def _signature(text: str) -> _Bits:
+    bits = np.zeros(_BITS // 64, dtype=np.uint64)
+    words = {word for token in tokens(text) for word in contents(token) if not is_applause(word)}
+    for key in {key for word in words for key in claims.keys(word)}:
+        at = crc32(key.encode("utf-8", "replace")) % _BITS
+        bits[at // 64] |= np.uint64(1) << np.uint64(at % 64)
+    return bits

@@ -1,0 +1,233 @@
+"""What a text claims, as far as its words show, and whether two texts can claim the same. Pure.
+
+Vectors bring together what speaks of the same thing; they keep neither 45 days and 30 days apart, nor Basel and Lyon,
+nor "eats meat" and "does not eat meat". So of two texts that are close in meaning the words are looked at as well.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from reflection.planner import contrasts
+from reflection.planner.refusals import Refusal, contents, refusals
+from reflection.summarizer.applause import is_applause
+from reflection.summarizer.courtesies import is_courtesy
+from reflection.summarizer.sentences import says_something, split, without_called
+from reflection.summarizer.stop_words import STOP_WORDS
+from reflection.summarizer.words import is_run, tokens
+
+COMMON = 2  # words that two sentences share at least
+SHARE = 0.4  # of the words of the shorter sentence, likewise
+TOLD = 0.6  # of the words of a statement that each row tells
+SWAPPED = 0.12  # how far apart texts may be, times their words, that differ in one word: bought and purchased
+MOST = 24  # texts of a cluster up to which each is held against all others
+
+_WITHIN = re.compile(r"(?:(?<=[^\W_]\s)|(?<=,\s))[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]\w+")
+_CALLED = re.compile(
+    r"([\u3400-\u4dbf\u4e00-\u9fff]{1,4}|[\u30a1-\u30fa\u30fc]{2,8})(?:さん|様|氏|くん|君|ちゃん|先生)"
+)
+_JAPANESE_TOPIC = re.compile(r"([\u3400-\u4dbf\u4e00-\u9fff]{2,}|[\u30a1-\u30fa\u30fc]{2,})(?:は|が)")
+_KOREAN_TOPIC = re.compile(r"(?:^|\s)([\uac00-\ud7af]{2,})(?:은|는)(?=\s)")
+_KOREAN_VERB = re.compile(r"[다고서며지요면]$")
+_GERMAN_WORDS = """
+    und der ist eine nicht ich wir dem für mit auf zum zur
+"""
+_GERMAN = frozenset(_GERMAN_WORDS.split())  # its nouns have capitals, so these say nothing of names
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One text, and its parts that can be held against another's."""
+
+    text: str
+
+    @cached_property
+    def tokens(self) -> list[str]:
+        """Its case-folded words and unspaced runs."""
+        return tokens(self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """What carries news, in order and without repeats: no function words, of Japanese no hiragana."""
+        return tuple(dict.fromkeys(word for token in self.tokens for word in contents(token)))
+
+    @cached_property
+    def sentences(self) -> list[tuple[str, ...]]:
+        """The news of each sentence that has any."""
+        return [words for words in map(news, split(self.text)) if words]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The words that have a capital within a sentence; in Japanese and Korean persons and topics."""
+        german = not _GERMAN.isdisjoint(self.tokens)
+        spelt = set() if german else {found.casefold() for found in _WITHIN.findall(self.text)}
+        told = (*_CALLED.findall(self.text), *_JAPANESE_TOPIC.findall(self.text), *_KOREAN_TOPIC.findall(self.text))
+        return frozenset((spelt - STOP_WORDS) | set(told))
+
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Its whole numbers."""
+        return contrasts.numbers(self.text, self.tokens)
+
+    @cached_property
+    def values(self) -> frozenset[contrasts.Value]:
+        """Days, sides, colours, opposites that it names."""
+        return contrasts.values(self.tokens)
+
+    @cached_property
+    def refusals(self) -> list[Refusal]:
+        """What it denies."""
+        return refusals(self.text)
+
+
+def news(sentence: str) -> tuple[str, ...]:
+    """What could be held for true later: words of `sentence` that neither call somebody nor applaud."""
+    return tuple(word for word in Claim(without_called(sentence)).words if not is_applause(word))
+
+
+def of(text: str) -> Claim:
+    """The claim of the sentences in `text` that say something; of all of it where none does."""
+    told = [sentence for sentence in split(text) if says_something(sentence) and not is_courtesy(sentence)]
+    return Claim(" ".join(told) or text)
+
+
+def agree(one: Claim, other: Claim, alike: float) -> bool:
+    """Whether two texts that are `alike` in meaning (0..1, from the model's floor) say the same.
+
+    A sentence of each has enough words in common with one of the other, and nothing sets them at odds.
+    """
+    if not any(bears_out(a, b) for a in one.sentences for b in other.sentences):
+        return False
+    return not at_odds(one, other, alike)
+
+
+def at_odds(one: Claim, other: Claim, alike: float) -> bool:
+    """Whether two texts cannot claim the same, for all that they are `alike` in meaning.
+
+    Each has a number or a name that the other lacks, they name different values of one kind, one denies what the other
+    says, or they are the same but for one word and less alike than other words for the same thing are.
+    """
+    if one.numbers - other.numbers and other.numbers - one.numbers:
+        return True
+    if contrasts.contradict(one.values, other.values) or (_foreign(one, other) and _foreign(other, one)):
+        return True
+    denying = (_denies(one, other), _denies(other, one))
+    return True in denying or denying == (None, None) or _swapped(one, other, alike)
+
+
+def bears_out(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether two sentences, given as their news, have enough in common to be about the same."""
+    shorter = min(len(some), len(others))
+    return shorter >= COMMON and len(some) - len(lacking(some, others)) >= max(COMMON, SHARE * shorter)
+
+
+def tells(sentence: Sequence[str], statement: Sequence[str]) -> bool:
+    """Whether a sentence says enough of a statement, both given as their news."""
+    common = len(statement) - len(lacking(statement, sentence))
+    return common >= max(COMMON, TOLD * len(statement))
+
+
+def lacking(words: Iterable[str], others: Sequence[str]) -> list[str]:
+    """Those of `words` that are not among `others`, whatever their endings."""
+    begun: dict[str, list[str]] = {}
+    for other in others:
+        for key in keys(other):
+            begun.setdefault(key, []).append(other)
+    rest = [word for word in words if word not in others]
+    return [word for word in rest if not any(_same_stem(word, o) for key in keys(word) for o in begun.get(key, ()))]
+
+
+@lru_cache(maxsize=20_000)
+def keys(word: str) -> tuple[str, ...]:
+    """Beginnings, of which words of one stem have one in common: three letters, in Korean two, of Han each.
+
+    And what the word names, for words of one value count as one.
+    """
+    if _is_hangul(word):
+        begun: tuple[str, ...] = (unicodedata.normalize("NFD", word)[:2],)
+    else:
+        begun = tuple(dict.fromkeys(word)) if is_run(word) else (word[:3],)
+    return (*begun, *(f"={kind}={value}" for kind, value in contrasts.values_of(word)))
+
+
+def without_outsiders(claims: Sequence[Claim], smallest: int) -> list[int]:
+    """Which of `claims` stay when those leave that lack a word all others have, and have one that no other has.
+
+    Where all others say Rotterdam, a row that says Utrecht is of something else. As long as more than `smallest` stay.
+    """
+    staying = list(range(len(claims)))
+    while smallest < len(staying) <= MOST:
+        strangeness = {n: _strangeness(claims[n], [claims[m] for m in staying if m != n]) for n in staying}
+        worst = max(staying, key=lambda n: (strangeness[n], n))
+        if not strangeness[worst]:
+            break
+        staying.remove(worst)
+    return staying
+
+
+def _same_stem(one: str, other: str) -> bool:
+    if one == other or (contrasts.values_of(one) and contrasts.values_of(one) == contrasts.values_of(other)):
+        return True
+    short, long = sorted((one, other), key=len)
+    if short.isdigit() or (short[0] != long[0] and not _is_hangul(short)):
+        return is_run(short) and not _is_hangul(short) and short in long
+    common = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
+    if _is_hangul(short):
+        return common >= max(2, len(short) - 1) or _same_verb(short, long)
+    if is_run(short):
+        return short in long
+    return common >= max(4, len(short) - 2) or long in (f"{short}s", f"{short}es")
+
+
+def _same_verb(one: str, other: str) -> bool:
+    """Whether two Korean words with endings of verbs begin with the same three letters, 배운다 and 배우고."""
+    if not (_KOREAN_VERB.search(one) and _KOREAN_VERB.search(other)):
+        return False
+    return unicodedata.normalize("NFD", one)[:3] == unicodedata.normalize("NFD", other)[:3]
+
+
+def _is_hangul(word: str) -> bool:
+    return "\uac00" <= word[0] <= "\ud7af"
+
+
+def _foreign(one: Claim, other: Claim) -> bool:
+    """Whether `one` names something that stands nowhere in the other."""
+    return any(name not in other.text.casefold() for name in one.names)
+
+
+def _denies(one: Claim, other: Claim) -> bool | None:
+    """Whether `one` denies words that the other says without denying them; None where it does so only aside."""
+    if not one.refusals:
+        return False
+    near = {word for refusal in other.refusals for word in refusal.near}
+    said = [word for word in other.words if word not in near]
+    found = [
+        refusal.aside
+        for refusal in one.refusals
+        if all(any(_form(word, stem) for word in said) for stem in refusal.words)
+    ]
+    return (True if False in found else None) if found else False
+
+
+def _form(word: str, stem: str) -> bool:
+    """Whether `word` is a form of what is denied; in Korean the last letter is an ending."""
+    return word.startswith(stem[:-1] or stem) if _is_hangul(stem) else _same_stem(word, stem)
+
+
+def _swapped(one: Claim, other: Claim, alike: float) -> bool:
+    """Whether they are the same words in the same order but for one, and that one means something else."""
+    if len(one.words) != len(other.words) or (1 - alike) * len(one.words) <= SWAPPED:
+        return False
+    return sum(not _same_stem(a, b) for a, b in zip(one.words, other.words, strict=True)) == 1
+
+
+def _strangeness(claim: Claim, others: Sequence[Claim]) -> int:
+    """How many words all others have and `claim` lacks; 0 where it has no word of its own."""
+    common = [word for word in others[0].words if all(not lacking([word], other.words) for other in others[1:])]
+    missing = len(lacking(common, claim.words)) + (not claim.refusals and all(other.refusals for other in others))
+    own = any(all(lacking([word], other.words) for other in others) for word in claim.words)
+    return missing if own else 0

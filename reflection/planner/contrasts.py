@@ -1,0 +1,137 @@
+"""Words that say different things in the same place: days, sides, colours, kin, opposites, numbers. Pure.
+
+Small lists for the languages the console speaks. Words of one value count as one word. Two texts differ in a kind when
+both name values of it and none in common: a row that says Monday bears out nothing that says Tuesday, however close
+their vectors are.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from reflection.summarizer.words import is_run
+
+# A line is a kind (two spaces more: the line before goes on), `|` parts its values, `*` ends the beginning of a word.
+# Letters of Han are looked for inside of words, everything else as words.
+_KINDS = """
+monday mondays lunes 月曜 월요일* | tuesday tuesdays martes terça terças 火曜 화요일* | segunda segundas | wednesday
+  wednesdays miércoles quarta quartas 水曜 수요일* | thursday thursdays jueves quinta quintas 木曜 목요일* | friday
+  fridays viernes sexta sextas 金曜 금요일* | saturday saturdays sábado sábados 土曜 토요일* | sunday sundays
+  domingo domingos 日曜 일요일*
+january janeiro enero | february fevereiro febrero | march março marzo | april abril | june junho junio | july julho
+  julio | august agosto | september setembro septiembre setiembre | october outubro octubre | november novembro
+  noviembre | december dezembro diciembre
+spring primavera 春 봄* | summer verão verano 夏 여름* | autumn fall outono otoño 秋 가을* | winter inverno invierno
+  冬 겨울*
+morning mornings am manhã manhãs 朝 午前 아침* 오전* | afternoon afternoons evening evenings pm 夕方 午後 저녁*
+  오후*
+left esquerd* izquierd* 左 왼쪽* 왼손* 왼발* | right direit* derech* 右 오른쪽* 오른손* 오른발*
+north norte 북쪽* | south sul sur 남쪽* | east leste este 동쪽* | west oeste 서쪽*
+red vermelh* rojo rojos roja rojas 赤 빨간* 빨강* | blue azul azuis azules 青 파란* 파랑* | brown castanh* marrom
+  marrón 茶色 갈색* | green verde verdes 緑 초록* 녹색* | black preto preta pretos pretas negro negra negros negras
+  黒 검은* 검정* 까만* | white branco branca brancos brancas blanco blanca blancos blancas 白 흰* 하얀* | yellow
+  amarel* amarill* 黄 노란* 노랑* | grey gray cinza cinzento cinzenta gris grises 灰色 회색* | pink rosa 桃色 분홍*
+  | purple roxo roxa morado morada 紫 보라색*
+mother mum mom mãe madre 母 어머니* 엄마* | father dad pai padre 父 아버지* 아빠* | sister irmã hermana 姉 妹 누나*
+  언니* 여동생* | brother irmão hermano 兄 弟 오빠* 남동생* | daughter filha hija 娘 딸* | son filho hijo 息子 아들*
+  | grandmother grandma avó abuela 祖母 할머니* | grandfather grandpa avô abuelo 祖父 할아버지* | aunt tia tía 叔母
+  伯母 이모* 고모* | uncle tio tío 叔父 伯父 삼촌* | wife esposa 妻 아내* | husband marido esposo 夫 남편*
+short brief curto curta curtos curtas breve breves corto corta cortos cortas 短 짧* | long longo longa longos longas
+  largo larga largos largas 長 긴 길게
+dark escuro escura oscuro oscura 暗 ダーク 어두운* | light claro clara 明る ライト 밝은*
+open opens opened opening abre abrem abrir abren abierto aberto 開 열린* 연다 | close closes closed closing shut
+  shuts fecha fecham fechar fechado cierra cierran cerrar cerrado 閉 닫*
+buy buys bought buying purchase purchased comprou comprar compra compró compraron 買 購入 샀* 구입*
+  | sell sells sold selling vendeu vender vende vendió vendieron 売 売却 팔았* 판매*
+love loves like likes enjoy enjoys prefer prefers preferred preference want wants wanted adora adoram gosta gostam
+  prefere preferem quer querem encanta encantan gusta gustan prefiere prefieren quiere quieren 好 希望 좋아* 선호*
+  원한* 원해* | hate hates dislike dislikes odeia odeiam detesta detestan odia odian 嫌 싫*
+start starts started begin begins began começa começam empieza empiezan comienza 始 시작* | end ends ended stop
+  stops stopped acaba acabam termina terminam terminan 終 끝*
+new novo nova novos novas nuevo nueva nuevos nuevas 新 새 새로* | old antigo antiga antigos antigas antiguo antigua
+  velho velha viejo vieja 古 낡* 옛*
+first primeiro primeira primero primera primer 最初 첫* | last último última 最後 마지막* | third terceiro terceira
+  tercero tercera | fourth cuarto cuarta | fifth quinto | sixth sexto
+moved moves move relocated relocates lives live living mudou mora moram vive vivem viver morar mudó vivir viven 引
+  住 이사* 산다 살고
+called named name names chama chamam nome llama llaman nombre 名前 이름*
+pay pays paid payment payments cost costs price paga pagam pagar custa custam pagan cuesta cuestan 払 支払
+train trains training prepare prepares preparing treina treinar prepara entrena entrenar preparan 練習 準備 연습*
+  준비*
+send sends sent enviar envia envía enviada enviado enviados manda mandar mandamos 送 보내*
+work works working worked job trabalha trabalhar trabaja trabajó trabajar trabalhou 働 일한* 일하* 일했*
+doctor physician médico médica 医者 医師 의사*
+daily diário diária diario diaria 毎日 매일* | weekly semanal 毎週 매주* | monthly mensal mensual 毎月 매월* 매달* |
+  yearly annual anual 毎年 매년*
+"""
+_NUMBERS = """
+2 two dois duas | 3 three três tres | 4 four quatro cuatro | 5 five cinco | 6 six seis | 7 seven sete siete
+  | 8 eight oito ocho | 9 nine nove nueve | 10 ten dez diez | 11 eleven onze once | 12 twelve doze doce
+  | 15 fifteen quinze quince | 20 twenty vinte veinte | 30 thirty trinta treinta | 40 forty quarenta cuarenta
+  | 50 fifty cinquenta cincuenta | 60 sixty sessenta sesenta | 100 hundred cem cien
+"""
+_HAN_DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
+_HAN_NUMBER = re.compile(
+    r"[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九](?=[月日時年人回個本匹歳階番名分枚冊])"
+)
+_DIGITS = re.compile(r"\d+(?:[.,]\d{3})+(?!\d)|\d+")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u30ff]")
+_SPANISH = frozenset(("el", "los", "las", "y", "del", "al", "en", "por", "la"))  # `dos` counts only beside one
+
+Value = tuple[int, int]  # kind, place of the value in it
+
+
+def _table(lines: str) -> Iterator[tuple[str, Value]]:
+    for kind, line in enumerate(re.sub(r"\n +", " ", lines).split("\n")):
+        for value, words in enumerate(line.split("|")):
+            yield from ((word, (kind, value)) for word in words.split())
+
+
+_ENTRIES = dict(_table(_KINDS))
+_INSIDE = {word: value for word, value in _ENTRIES.items() if _HAN.match(word)}
+_BEGINNINGS = {word[:-1]: value for word, value in _ENTRIES.items() if word.endswith("*")}
+_INSIDE_ANY = re.compile("|".join(sorted(_INSIDE, key=lambda word: (-len(word), word))))
+_BEGINS = tuple(_BEGINNINGS)
+_NUMBER_WORDS = {word: int(line.split()[0]) for line in _NUMBERS.split("|") for word in line.split()[1:]}
+
+
+def values(words: Iterable[str]) -> frozenset[Value]:
+    """What the case-folded `words` name, of any kind."""
+    return frozenset(value for word in words for value in values_of(word))
+
+
+@lru_cache(maxsize=50_000)
+def values_of(word: str) -> tuple[Value, ...]:
+    """What one word names."""
+    if word in _ENTRIES:
+        return (_ENTRIES[word],)
+    if word.startswith(_BEGINS):
+        return tuple(value for start, value in _BEGINNINGS.items() if word.startswith(start))
+    return tuple(_INSIDE[part] for part in _INSIDE_ANY.findall(word)) if is_run(word) else ()
+
+
+def numbers(text: str, words: Iterable[str]) -> frozenset[int]:
+    """The whole numbers of `text` (whose case-folded words are `words`), in digits or spelt out."""
+    plain = unicodedata.normalize("NFKC", text)
+    found = {int(re.sub(r"[.,]", "", number)) for number in _DIGITS.findall(plain) if len(number) <= 18}
+    found |= {_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS}
+    if "dos" in words and not _SPANISH.isdisjoint(words):
+        found.add(2)
+    found |= {_han(number) for number in _HAN_NUMBER.findall(plain)}
+    return frozenset(found)
+
+
+def _han(number: str) -> int:
+    tens, ten, ones = number.rpartition("十")
+    return (_HAN_DIGITS.get(tens, 1) * 10 if ten else 0) + _HAN_DIGITS.get(ones, 0)
+
+
+def contradict(some: frozenset[Value], others: frozenset[Value]) -> bool:
+    """Whether both name values of one kind and none in common."""
+    for kind in {kind for kind, _ in some} & {kind for kind, _ in others}:
+        if {v for k, v in some if k == kind}.isdisjoint({v for k, v in others if k == kind}):
+            return True
+    return False
