@@ -85,9 +85,10 @@ class Reflect(Door):
     """POST reflect."""
 
     def post(self, request: Request) -> Response:
-        """Run one bounded pass and report it: 200, or 202 where it waits for a person."""
+        """Run one bounded pass and report it: 200, or 202 where it waits for a person, or for its plan to be made."""
         made = reflect(given=body_of(request), actor=actor_of(request))
-        return Response(report.as_json(made), status=202 if awaits_approval(made) else 200)
+        waits = awaits_approval(made) or made.status == Status.PLANNING
+        return Response(report.as_json(made), status=202 if waits else 200)
 
 
 class Passes(Door):

@@ -130,7 +130,10 @@ class ReflectPass(models.Model):
     rolled_back_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     signed_off_at = models.DateTimeField(null=True)
     signed_off_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
-    attempts = models.PositiveSmallIntegerField(default=0)  # applications that ended in an unexpected error
+    attempts = models.PositiveSmallIntegerField(default=0)  # plannings begun; then applications that met an error
+    progress = models.JSONField(default=dict)  # while it is planned in the worker: phase, done, of
+    goes_on = models.BooleanField(default=False)  # once planned there, it is applied where the policy lets it
+    planned_agent_id = models.CharField(max_length=200, default="")  # for a plan that the worker makes
     queued_at = models.DateTimeField(null=True)  # when the worker was last told
 
     class Meta:
@@ -138,7 +141,9 @@ class ReflectPass(models.Model):
         indexes = [
             models.Index(F("space_id"), F("planned_at").desc(), F("id").desc(), name="pass_newest"),
             models.Index(
-                fields=["status", "queued_at"], name="pass_due", condition=Q(status__in=["approved", "applying"])
+                fields=["status", "queued_at"],
+                name="pass_due",
+                condition=Q(status__in=["planning", "approved", "applying"]),
             ),
         ]
         constraints = [
@@ -174,6 +179,10 @@ class ReflectPass(models.Model):
                 condition=Q(status__in=["applied", "rolled_back"], applied_at__isnull=False)
                 | ~Q(status__in=["applied", "rolled_back"]) & Q(applied_at__isnull=True),
                 name="pass_applied_marked",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="planning", digest="", counts={}) | ~Q(status="planning") & Q(progress={}),
+                name="pass_planning_unfinished",
             ),
             models.UniqueConstraint(
                 fields=["space_id"], condition=Q(status="applying"), name="pass_one_applying_per_space"

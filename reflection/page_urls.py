@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reflection.pages import decide, lineage, lists, new, policy, revert, schedules, show, why
+from reflection.pages import decide, lineage, lists, new, planning, policy, revert, schedules, show, why
 
 urlpatterns = [
     path("passes", lists.passes, name="passes"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("passes/<uuid:pass_id>", show.show, name="pass"),
     path("passes/<uuid:pass_id>/candidates/<uuid:candidate_id>", show.candidate, name="pass-candidate"),
     path("passes/<uuid:pass_id>/status", show.status, name="pass-status"),
+    path("passes/<uuid:pass_id>/planning", planning.status, name="pass-planning"),
+    path("passes/<uuid:pass_id>/cancel", decide.cancel, name="pass-cancel"),
     path("passes/<uuid:pass_id>/report", show.text, name="pass-report"),
     path("passes/<uuid:pass_id>/select", decide.select, name="pass-select"),
     path("passes/<uuid:pass_id>/approve", decide.approve, name="pass-approve"),

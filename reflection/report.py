@@ -165,6 +165,7 @@ def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
         "comment": reflect_pass.comment,
         "undo_comment": reflect_pass.undo_comment,
         "failure": reflect_pass.failure or None,
+        "progress": reflect_pass.progress or None,
     }
 
 

@@ -11,7 +11,7 @@ from django.db.utils import OperationalError
 from console.errors import Invalid, NotAllowed, NotFound, Refused
 from memories.access import Actor, person
 from reflection.models import ReflectPass
-from reflection.services import scheduling
+from reflection.services import planning, scheduling
 from reflection.services.apply import apply, fail, give_up
 from reflection.services.decide import expire_plans, requeue_due
 
@@ -42,6 +42,22 @@ def apply_pass(pass_id: str) -> None:
 def _approver(reflect_pass: ReflectPass) -> Actor:
     assert reflect_pass.approved_by is not None
     return person(reflect_pass.approved_by, channel="job")
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def plan_pass(pass_id: str) -> None:
+    """Make the plan of a pass that is left to the worker. Harmless when repeated."""
+    key = UUID(pass_id)
+    try:
+        planning.carry_out(pass_id=key)
+    except Refused as why:
+        log.warning("pass %s cannot be planned: %s", pass_id, why.message)
+        planning.fail(pass_id=key, why=why)
+    except OperationalError:
+        raise  # the database was away; the sweep tries again
+    except Exception:
+        log.exception("pass %s met an unexpected error; the sweep tries again", pass_id)
+        raise
 
 
 @shared_task(acks_late=True, ignore_result=True)

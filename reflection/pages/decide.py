@@ -18,7 +18,7 @@ from reflection.pages.groups import query
 from reflection.pages.narrow import Standing
 from reflection.pages.selection import Outline, chosen, outline, position, written
 from reflection.pages.show import page
-from reflection.services import decide, undo, undo_some
+from reflection.services import decide, planning, undo, undo_some
 from reflection.services.viewing import mark_viewed, viewed_positions
 
 Verb = Callable[[], ReflectPass]
@@ -89,6 +89,13 @@ def _viewed(request: HttpRequest, reflect_pass: ReflectPass, whole: Outline) -> 
 def reject(request: HttpRequest, pass_id: UUID) -> HttpResponse:
     """End a plan."""
     return _commented(request, pass_id, decide.reject)
+
+
+def cancel(request: HttpRequest, pass_id: UUID) -> HttpResponse:
+    """End a planning that is under way."""
+    if request.method != "POST":
+        return redirect("pass", pass_id)
+    return _decided(request, pass_id, partial(planning.cancel, pass_id=pass_id, actor=request.actor))
 
 
 def take_back(request: HttpRequest, pass_id: UUID) -> HttpResponse:

@@ -44,7 +44,7 @@ def passes(request: HttpRequest) -> HttpResponse:
         "nav": "passes",
         "rows": [_row(one, actor) for one in found[:PAGE]],
         "total": total,
-        "statuses": [one for one in Status if one != Status.PLANNING],
+        "statuses": list(Status),
         "given": given,
         "filtered": any(given.values()),
         "first_url": query(**given) if after else "",

@@ -17,7 +17,7 @@ from console.errors import Invalid, NotAllowed, NotFound, Refused
 from memories.access import Actor, check_may_approve
 from reflection import queries, report
 from reflection.models import OnDrift, ReflectPass
-from reflection.pages import asked, narrow
+from reflection.pages import asked, narrow, planning
 from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query, selected
 from reflection.pages.narrow import Narrow, Standing
 from reflection.pages.selection import Outline, outline, parse, written
@@ -71,6 +71,8 @@ def page(
     comment: str = "",
 ) -> HttpResponse:
     """The whole page; after a refusal with the refusal's status, its sentence, and what the person had chosen."""
+    if reflect_pass.status == Status.PLANNING:
+        return planning.page(request, reflect_pass, refusal=refusal)
     actor, place, part = request.actor, place or Place(), part or Narrow()
     whole = outline(reflect_pass)
     left_out = frozenset(left_out) & whole.actions.keys()

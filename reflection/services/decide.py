@@ -21,6 +21,7 @@ from reflection.models import Candidate, ReflectPass
 from reflection.states import Outcome, Status, may_follow
 
 log = logging.getLogger(__name__)
+PLAN = "reflection.tasks.plan_pass"  # by name: tasks call services, not the other way round
 COMMENT_LIMIT = 1_000
 APPLY = "reflection.tasks.apply_pass"  # by name: tasks call services, not the other way round
 
@@ -168,6 +169,14 @@ def wake(pass_id: UUID) -> None:
         log.warning("the broker did not take pass %s; the sweep will find it", pass_id, exc_info=True)
 
 
+def wake_planner(pass_id: UUID) -> None:
+    """Tell the worker about a plan to make. Where the broker is down, the sweep finds the pass later."""
+    try:
+        current_app.send_task(PLAN, [str(pass_id)])
+    except Exception:
+        log.warning("the broker did not take pass %s; the sweep will find it", pass_id, exc_info=True)
+
+
 @transaction.atomic
 def expire_plans() -> int:
     """Plans nobody decided on in time end as expired. Returns how many."""
@@ -176,11 +185,12 @@ def expire_plans() -> int:
 
 
 def requeue_due(older_than_seconds: float) -> int:
-    """Wake the worker again for approved passes it has not applied. Decides nothing. Returns how many."""
+    """Wake the worker again for passes it has not planned or applied. Decides nothing. Returns how many."""
     limit = timezone.now() - timedelta(seconds=older_than_seconds)
-    due = ReflectPass.objects.filter(status__in=[Status.APPROVED, Status.APPLYING], queued_at__lte=limit)
-    ids = list(due.order_by("queued_at").values_list("pk", flat=True)[:100])
-    ReflectPass.objects.filter(pk__in=ids).update(queued_at=timezone.now())
-    for pass_id in ids:
-        wake(pass_id)
-    return len(ids)
+    open_ = [Status.PLANNING, Status.APPROVED, Status.APPLYING]
+    due = ReflectPass.objects.filter(status__in=open_, queued_at__lte=limit)
+    found = dict(due.order_by("queued_at").values_list("pk", "status")[:100])
+    ReflectPass.objects.filter(pk__in=list(found)).update(queued_at=timezone.now())
+    for pass_id, status in found.items():
+        (wake_planner if status == Status.PLANNING else wake)(pass_id)
+    return len(found)

@@ -2,59 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from console import endpoints
 from memories import audit
 from memories.access import Actor, check_may_use
+from memories.models import Memory
 from memories.services.turns import hold_off_erasures
 from reflection import filters as parameters
-from reflection.loading import meaning, survey_of
-from reflection.models import ReflectPass
+from reflection.filters import Filters
+from reflection.loading import meaning, memories_of, survey_of
+from reflection.models import ReflectionPolicy, ReflectPass
 from reflection.services import policies, storing
-from reflection.states import Status
+from reflection.services.decide import wake_planner
+from reflection.states import Action, Status
 from reflection.summarizer import Summarizer, extractive
 from reflection.summarizer.http import HttpSummarizer
+
+AT_ONCE = 500  # candidates that are planned while somebody waits; more are left to the worker
+EVENTS_AT_ONCE = 5_000  # events in the window that are compared while somebody waits
+WAITING = {"phase": "waiting", "done": 0, "of": 0}
 
 
 @transaction.atomic
 def plan(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Actor) -> ReflectPass:
     """Compute what reflect would do with these parameters and store it. Nothing else is written.
 
-    A dry run needs memory:read, any other memory:write. Raises Invalid, NotAllowed.
+    What takes long is left to the worker: the pass is `planning` then. A dry run needs memory:read, any other
+    memory:write. Raises Invalid, NotAllowed.
     """
     stored = compute(given=given, as_of=as_of, actor=actor)
     note(stored, actor)
     return stored
 
 
-def compute(*, given: Mapping[str, Any], as_of: datetime | None = None, actor: Actor) -> ReflectPass:
-    """`plan` without its audit line, for a caller that has locks to take before it. The same transaction notes it."""
+def compute(
+    *,
+    given: Mapping[str, Any],
+    as_of: datetime | None = None,
+    goes_on: Callable[[ReflectionPolicy], bool] = lambda policy: False,
+    actor: Actor,
+) -> ReflectPass:
+    """`plan` without its audit line, for a caller that has locks to take before it. The same transaction notes it.
+
+    `goes_on` says under the policy in force whether the plan is to be applied without a person, as far as may be.
+    """
     check_may_use(actor, "memory:read")
     as_of = as_of or timezone.now()
     wanted = parameters.read(given, actor=actor, as_of=as_of)
     if not wanted.dry_run:
         check_may_use(actor, "memory:write")
     policy = policies.in_force(wanted.space)
+    made = storing.new_pass(given=given, wanted=wanted, policy=policy, as_of=as_of, actor=actor)
+    made.goes_on = goes_on(policy)
+    if takes_long(wanted, actor):
+        return _left_to_the_worker(made)
     model, rules = meaning(policy.rules)
     hold_off_erasures(wanted.space.id)
     survey = survey_of(wanted, actor, as_of=as_of, model=model, rules=rules)
-    found = survey.plan(wanted.limit, _summarizer())
-    made = storing.new_pass(given=given, wanted=wanted, policy=policy, status=Status.PLANNED, as_of=as_of, actor=actor)
+    found = survey.plan(wanted.limit)
     candidates, basis = storing.fill(made, found, storing.notes_of(found, survey))
     made.save(force_insert=True)
     storing.write(made, candidates, basis)
     return made
 
 
+def takes_long(wanted: Filters, actor: Actor) -> bool:
+    """Whether nobody should wait for this plan: many candidates or events to compare, or a model over the network."""
+    telling = Action.SUMMARIZE in wanted.actions
+    if telling and settings.SUMMARIZER_URL:
+        return True
+    rows = memories_of(wanted, actor)
+    if wanted.limit > AT_ONCE and _more_than(AT_ONCE, rows):
+        return True
+    events = rows.filter(memory_type="episodic", created_at__gte=wanted.since, created_at__lt=wanted.until)
+    return (telling or Action.PROMOTE in wanted.actions) and _more_than(EVENTS_AT_ONCE, events)
+
+
+def _more_than(count: int, rows: QuerySet[Memory]) -> bool:
+    return rows.order_by()[: count + 1].count() > count
+
+
+def _left_to_the_worker(made: ReflectPass) -> ReflectPass:
+    made.status, made.progress, made.queued_at = Status.PLANNING, WAITING, timezone.now()
+    made.save(force_insert=True)
+    transaction.on_commit(lambda: wake_planner(made.pk))
+    return made
+
+
 def note(stored: ReflectPass, actor: Actor) -> None:
-    """The audit line of a plan."""
+    """The audit line of a plan, or of one that is asked for."""
     audit.record(
         actor,
         "pass.plan",
@@ -62,11 +106,11 @@ def note(stored: ReflectPass, actor: Actor) -> None:
         stored.pk,
         space_id=stored.space_id,
         pass_id=stored.pk,
-        detail={"status": [None, "planned"], "counts": stored.counts, "digest": stored.digest},
+        detail={"status": [None, stored.status], "counts": stored.counts, "digest": stored.digest},
     )
 
 
-def _summarizer() -> Summarizer:
+def summarizer() -> Summarizer:
     """The model of SUMMARIZER_URL where one is set, else the extractive one."""
     if not settings.SUMMARIZER_URL:
         return extractive

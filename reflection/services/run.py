@@ -20,18 +20,24 @@ def reflect(*, given: Mapping[str, Any], actor: Actor) -> ReflectPass:
     """Run one bounded pass.
 
     A dry run is only planned. A run that writes is applied at once where the policy of its space needs no approval
-    (the pass then waits for a sign-off); else it waits, planned, and nothing is written.
+    (the pass then waits for a sign-off); else it waits, planned, and nothing is written. What takes long is left to the
+    worker, which goes on in the same way.
     Raises what `plan` and `apply` raise.
     """
-    reflect_pass = compute(given=given, actor=actor)
-    goes_on = not reflect_pass.dry_run and not awaits_approval(reflect_pass) and any(reflect_pass.counts.values())
+    return carry_on(compute(given=given, goes_on=lambda policy: True, actor=actor), actor=actor)
+
+
+def carry_on(made: ReflectPass, *, actor: Actor) -> ReflectPass:
+    """Note a plan just made, and apply it where it was asked to go on and no person has to approve it."""
+    ready = made.status == Status.PLANNED and made.goes_on and not made.dry_run and any(made.counts.values())
+    goes_on = ready and not awaits_approval(made)
     if goes_on:  # records before the audit, as everybody else locks them
-        claim(reflect_pass, actor=actor)
-    note(reflect_pass, actor)
+        claim(made, actor=actor)
+    note(made, actor)
     if not goes_on:
-        return reflect_pass
-    settle(reflect_pass, digest=reflect_pass.digest, exclude=(), comment="", by_policy=True, actor=actor)
-    return apply(pass_id=reflect_pass.pk, actor=actor)
+        return made
+    settle(made, digest=made.digest, exclude=(), comment="", by_policy=True, actor=actor)
+    return apply(pass_id=made.pk, actor=actor)
 
 
 def awaits_approval(reflect_pass: ReflectPass) -> bool:

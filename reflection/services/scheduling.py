@@ -16,10 +16,8 @@ from console.errors import Invalid, NotAllowed, Refused
 from memories import audit
 from memories.access import Actor, person
 from reflection.models import OnSchedule, ReflectPass, Schedule, ScheduledRun
-from reflection.services.apply import apply, claim
-from reflection.services.decide import settle
-from reflection.services.plan import compute, note
-from reflection.services.run import awaits_approval
+from reflection.services.plan import compute
+from reflection.services.run import carry_on
 from reflection.services.schedules import rhythm_of
 
 log = logging.getLogger(__name__)
@@ -92,15 +90,9 @@ def _maker(schedule: Schedule) -> Actor:
 
 
 def _planned(schedule: Schedule, now: datetime, actor: Actor) -> ReflectPass:
-    made = compute(given=_given(schedule, now, actor), as_of=now, actor=actor)
-    goes_on = made.policy.on_schedule == OnSchedule.APPLY and not awaits_approval(made) and any(made.counts.values())
-    if goes_on:  # records before the audit, as everybody else locks them
-        claim(made, actor=actor)
-    note(made, actor)
-    if not goes_on:
-        return made
-    settle(made, digest=made.digest, exclude=(), comment="", by_policy=True, actor=actor)
-    return apply(pass_id=made.pk, actor=actor)
+    given = _given(schedule, now, actor)
+    made = compute(given=given, as_of=now, goes_on=lambda policy: policy.on_schedule == OnSchedule.APPLY, actor=actor)
+    return carry_on(made, actor=actor)
 
 
 def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:

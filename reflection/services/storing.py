@@ -35,7 +35,6 @@ def new_pass(
     given: Mapping[str, Any],
     wanted: Filters,
     policy: ReflectionPolicy,
-    status: Status,
     as_of: datetime,
     actor: Actor,
 ) -> ReflectPass:
@@ -45,7 +44,7 @@ def new_pass(
         space_id=wanted.space.id,
         owner_id=actor.own,
         team_id=wanted.space.team_id,
-        status=status,
+        status=Status.PLANNED,
         dry_run=wanted.dry_run,
         actions=[action.value for action in wanted.actions],
         requested={key: value for key, value in given.items() if value not in (None, "")},
@@ -59,6 +58,7 @@ def new_pass(
         planned_by_id=actor.own,
         planned_token_id=actor.token_id,
         planned_channel=actor.channel,
+        planned_agent_id=actor.agent_id,
         planned_at=now,
         expires_at=now + timedelta(hours=policy.plan_hours),
     )
