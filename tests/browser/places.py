@@ -57,13 +57,20 @@ def open_account(page: Page) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One page in one state. `who` is full (with memories), fresh (without any) or nobody."""
+    """One page in one state. `who` is full (with memories), fresh (without any) or nobody.
+
+    `status` is what the address answers, `later` a refusal that the act then meets; `lately` signs in just before,
+    for pages that want a recent password.
+    """
 
     name: str
     address: str = ""  # empty: from `addresses`
     status: int = 200
     act: Callable[[Page], None] = nothing_more
     who: str = "full"
+    later: int = 0
+    lately: bool = False
+    themes: tuple[str, ...] = ("light", "dark")
 
 
 ALL = [
@@ -96,7 +103,7 @@ ALL = [
     Place("inbox of a newcomer", "/inbox", who="fresh"),
     Place("trash", "/trash"),
     Place("trash of a newcomer", "/trash", who="fresh"),
-    Place("erase"),
+    Place("erase", lately=True),
     Place("erased", act=verify),
     Place("audit", "/audit?verify=1"),
     Place("audit without a match", "/audit?action=nothing"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser import looks, people, places
+from tests.browser import looks, people, places, records
 from tests.browser.places import Place
 from tests.browser.watch import Watch, watched_page
 from tests.memories import factories
@@ -16,6 +17,7 @@ from tests.memories import factories
 pytestmark = pytest.mark.browser
 
 WIDTHS = (1360, 360)
+SIGHTS = [(place, theme) for place in (*places.ALL, *records.ALL) for theme in place.themes]
 
 
 @pytest.fixture(scope="package")
@@ -29,7 +31,8 @@ def sights(console: str, chromium: Browser) -> Iterator[dict[str, Any]]:
     with watched_page(chromium, console) as (page, _):
         sign_in(page, newcomer.username)
         fresh = page.context.cookies()
-    yield {"addresses": places.addresses(person), "full": full, "fresh": fresh, "nobody": []}
+    found = places.addresses(person) | records.addresses(person)
+    yield {"addresses": found, "full": full, "fresh": fresh, "nobody": [], "username": person.username}
 
 
 def sign_in(page: Page, username: str) -> None:
@@ -52,14 +55,23 @@ def view(console: str, chromium: Browser, theme: str) -> Iterator[tuple[Page, Wa
         yield page, watch
 
 
-@pytest.mark.parametrize("place", places.ALL, ids=lambda place: place.name.replace(" ", "-"))
+@pytest.mark.parametrize(
+    ("place", "theme"),
+    SIGHTS,
+    ids=[f"{place.name.replace(' ', '-')}-{theme}" for place, theme in SIGHTS],
+    indirect=["theme"],
+)
 def test_a_page_is_fit_to_be_seen(view: tuple[Page, Watch], sights: dict[str, Any], theme: str, place: Place) -> None:
     page, watch = view
-    _be(page.context, sights[place.who])
-    if place.status != 200:
-        watch.refusals.append(place.status)
-    answer = page.goto(sights["addresses"].get(place.name, place.address))
+    if place.lately:
+        sign_in(page, sights["username"])
+    else:
+        _be(page.context, sights[place.who])
+    watch.refusals.extend(status for status in (place.status, place.later) if status not in (0, 200))
+    address = sights["addresses"].get(place.name, place.address)
+    answer = page.goto(address)
     assert answer and answer.status == place.status
+    assert urlsplit(answer.url).path == urlsplit(address).path  # not what asks to sign in
     place.act(page)
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
     expect(page.locator("h1")).to_have_count(1)
