@@ -8,9 +8,11 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
+from console.management.commands import reflect
 from memories.models import AuditRecord, User
 from reflection import report
 from reflection.models import ReflectPass
+from reflection.services.plan import plan
 from tests.memories import factories
 from tests.reflection import life
 
@@ -64,6 +66,14 @@ def test_a_person_is_found_by_their_address():
     User.objects.filter(pk=factories.ann().pk).update(email="ann@example.org")
     said("--dry-run", "--as", "Ann@Example.org")
     assert ReflectPass.objects.get().planned_by == factories.ann()
+
+
+def test_a_plan_that_is_left_to_the_worker_says_where_it_comes_to_be(monkeypatch):
+    made = ReflectPass.objects.get(pk=plan(given={}, actor=factories.actor(factories.ann())).pk)
+    made.status = "planning"
+    monkeypatch.setattr(reflect, "reflect", lambda **_: made)
+    out, err = said("--as", "ann")
+    assert "- Status: planning\n" in out and f"the worker plans it. See {report.address(made)}" in err
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,8 @@ def test_history_tells_who_changed_what_and_old_values_are_used_again(ann, web):
 
 
 def test_a_version_that_is_not_there_is_not_found(web):
-    assert web.get(address(None, "versions", "7")).status_code == 404
+    for number in ("0", "7", "9" * 30):
+        assert web.get(address(None, "versions", number)).status_code == 404
     assert web.get(address(None, "versions", "1")).status_code == 404  # nobody has used the defaults yet
 
 
@@ -237,3 +238,9 @@ def test_nothing_of_the_form_is_too_long_for_an_address(ann):
 def test_the_menu_leads_there(web):
     page = web.get("/policies").content.decode()
     assert '<a href="/policies" aria-current="page">' in page and '<a href="/schedules">' in page
+
+
+def test_a_pass_leads_to_the_version_it_was_planned_under(ann, web, plan):
+    page = web.get(pages.address(plan)).content.decode()
+    assert f'href="{address(None, "versions", "1")}"' in page
+    assert web.get(address(None, "versions", "1")).status_code == 200

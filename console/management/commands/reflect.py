@@ -13,6 +13,7 @@ from memories.access import person
 from memories.services import people
 from reflection import report
 from reflection.services.run import awaits_approval, reflect
+from reflection.states import Status
 
 PARAMETERS = {
     "actions_csv": "some of summarize, promote, expire, decay, archive, separated by commas; all without it",
@@ -51,7 +52,9 @@ class Command(BaseCommand):
         except Refused as why:
             raise CommandError(why.message) from why
         self.stdout.write(_as_json(made) if as_json else report.as_text(made), ending="")
-        if awaits_approval(made):
+        if made.status == Status.PLANNING:
+            self.stderr.write(f"This takes longer: the worker plans it. See {report.address(made)}")
+        elif awaits_approval(made):
             self.stderr.write("A person has to approve this plan before anything is written.")
 
 
