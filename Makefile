@@ -5,10 +5,11 @@
 # make soak   the long campaigns
 # make bench-search DATA=path/to/locomo   how well strict search finds; about five minutes
 # make bench-scale  how long a search takes among 100,000 memories; four to five minutes
+# make bench-reflection DATA=path/to/locomo   what summaries keep and what promote makes of facts; ten minutes
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run
-.PHONY: run test check static lock soak clean browser bench-search bench-scale
+.PHONY: run test check static lock soak clean browser bench-search bench-scale bench-reflection
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
@@ -49,9 +50,14 @@ bench-search: $(VENV)/.installed-run
 bench-scale: $(VENV)/.installed-run
 	@$(PY) bench/scale.py
 
+# BENCH_HOME=folder keeps the vectors for another run.
+bench-reflection: $(VENV)/.installed-bench
+	@test -n "$(DATA)" || { echo "Say where the data is: make bench-reflection DATA=path/to/locomo"; exit 2; }
+	@$(PY) bench/reflection.py "$(DATA)" $(ARGS)
+
 lock: $(VENV)/.installed-test
-	@for set in run test; do \
-		extra=; [ $$set = test ] && extra="--extra test"; \
+	@for set in run test bench; do \
+		extra=; [ $$set != run ] && extra="--extra $$set"; \
 		$(VENV)/bin/uv pip compile pyproject.toml --python-version 3.11 --universal --generate-hashes --upgrade \
 			--no-emit-index-url --no-header --quiet $$extra -o requirements/$$set.txt || exit 1; \
 	done
@@ -68,7 +74,7 @@ browser:
 $(PY):
 	@.ci/venv $(VENV)
 
-# Each set is installed once and again when its lock file changes. The test set holds the run set.
+# Each set is installed once and again when its lock file changes. The test and bench sets hold the run set.
 $(VENV)/.installed-run: requirements/run.txt | $(PY)
 	@echo "Installing what the console needs (once, about a minute) ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes -r $<
@@ -78,3 +84,8 @@ $(VENV)/.installed-test: requirements/test.txt | $(PY)
 	@echo "Installing what the tests need (once, about a minute) ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes -r $<
 	@touch $@ $(VENV)/.installed-run
+
+$(VENV)/.installed-bench: requirements/bench.txt | $(PY)
+	@echo "Installing what the measurements need (once, about a minute) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes -r $<
+	@touch $@
