@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from reflection import api, api_setup
+from reflection import api, api_review, api_setup
 
 urlpatterns = [
     path("reflect", api.Reflect.as_view(), name="api_reflect"),
@@ -19,5 +19,7 @@ urlpatterns = [
     path("reflect/policy/preview", api_setup.Preview.as_view(), name="api_policy_preview"),
     path("reflect/schedules", api_setup.Schedules.as_view(), name="api_schedules"),
     path("reflect/schedules/<str:schedule_id>", api_setup.OneSchedule.as_view(), name="api_schedule"),
+    path("memories/<str:record_id>/lineage", api_review.Lineage.as_view(), name="api_lineage"),
+    path("memories/<str:record_id>/why", api_review.Why.as_view(), name="api_why"),
     path("audit/consolidation", api.Consolidation.as_view(), name="api_consolidation"),
 ]

@@ -10,9 +10,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from console.errors import Invalid
-from reflection.services.why import explain
+from reflection.services.why import MOST_HOURS, explain
 
-MOST_HOURS = 24 * 365 * 10
 REASONS = {
     "expired": "Its time is over",
     "half_life": "Importance falls with time",

@@ -25,6 +25,7 @@ from reflection.services import policies
 
 MOST = 1_000  # memories compared with; of a larger boundary the nearest
 OF_PATH = 300
+MOST_HOURS = 24 * 365 * 10  # that a pass may look back
 
 
 @dataclass(frozen=True, slots=True)

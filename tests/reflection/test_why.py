@@ -101,8 +101,10 @@ def test_several_gates_can_fail_at_once():
 
 def test_the_nearest_other_memory_is_measured():
     one = row(1, "The harbour was foggy.", vector=unit(1, 0))
-    other = row(2, "The printer was moved.", vector=unit(0.6, 0.8))
-    assert "likeness of 0.60 (asked: 0.8)" in measured(told([one, other], one)[Action.PROMOTE], "repeated")
+    other = row(2, "The printer was moved.", vector=unit(0.28, 0.96))
+    asked = Policy().promote_cosine
+    found = told([one, other], one)[Action.PROMOTE]
+    assert f"likeness of 0.28 (asked: {asked:g})" in measured(found, "repeated")
 
 
 def test_outside_the_window_is_said_and_the_rest_judged_as_if_inside():

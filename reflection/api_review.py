@@ -1,0 +1,116 @@
+"""The JSON door to what is known about one memory: its lineage, and what the rules say about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from console.door import Door, actor_of, read_query
+from console.errors import Invalid
+from memories.api.render import ids
+from memories.api.shapes import Text, Whole
+from memories.models import Memory
+from memories.services import fields, records
+from reflection import report
+from reflection.services import lineage
+from reflection.services.lineage import Node, Side
+from reflection.services.why import MOST_HOURS, explain
+
+
+class LineageShape(serializers.Serializer):
+    """GET lineage: how many of each side to pass over."""
+
+    sources = Whole(least=0, most=1_000_000, default=0)
+    derived = Whole(least=0, most=1_000_000, default=0)
+
+
+class WhyShape(serializers.Serializer):
+    """GET why."""
+
+    hours = Text(required=False)
+
+
+class Lineage(Door):
+    """GET memories/{id}/lineage."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request, record_id: str) -> Response:
+        """What a memory rests on and what was made of it, the nearest in pages, each with a few of what lies behind."""
+        wanted, actor = read_query(LineageShape, request, strict=True), actor_of(request)
+        memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
+        assert isinstance(memory, Memory)
+        sides = {
+            "sources": lineage.sources(memory, start=wanted["sources"], actor=actor),
+            "derived": lineage.derived(memory, start=wanted["derived"], actor=actor),
+        }
+        gone = {"sources_gone": memory.provenance.get("sources_gone", 0)}
+        return Response({**ids(memory.pk), **gone, **{name: _side_json(side) for name, side in sides.items()}})
+
+
+class Why(Door):
+    """GET memories/{id}/why."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request, record_id: str) -> Response:
+        """Each action's conditions: what was measured, what the policy asks for, whether it holds."""
+        wanted = read_query(WhyShape, request, strict=True)
+        hours = _hours(wanted.get("hours", "24"))
+        found = explain(fields.record_id(record_id), hours=hours, actor=actor_of(request))
+        body: dict[str, Any] = {
+            **ids(found.memory.pk),
+            "policy": {"number": found.policy.number},
+            "as_of": found.as_of,
+            "time_window_hours": found.hours,
+            "compared": found.compared,
+            "boundary": found.boundary,
+            "out_of_reach": found.why_not or None,
+            "answers": [asdict(one) for one in found.answers],
+        }
+        return Response(body)
+
+
+def _hours(text: str) -> float:
+    """A span in hours. Raises Invalid."""
+    try:
+        hours = float(text) if len(text) < 20 else -1.0
+    except ValueError:
+        hours = -1.0
+    if not 0 < hours <= MOST_HOURS:
+        raise Invalid.field("hours", f"hours is a number from 0 to {MOST_HOURS:,}. Correct it.", where="query")
+    return hours
+
+
+def _side_json(side: Side) -> dict[str, Any]:
+    return {
+        "total": side.total,
+        "hidden": side.hidden,
+        "records": [_node_json(node) for node in side.nodes],
+        "next": side.last if side.last < side.total else None,
+    }
+
+
+def _node_json(node: Node) -> dict[str, Any]:
+    maker = node.maker
+    return {
+        **ids(node.id),
+        "relation": node.kind,
+        "quote": node.quote,
+        "begins": node.text,
+        "path": node.path,
+        "memory_type": node.memory_type,
+        "derivation": node.derivation or None,
+        "status": node.status,
+        "trust": node.trust,
+        "source": node.source,
+        "pass_id": str(maker.pass_id) if maker else None,
+        "candidate_id": str(maker.candidate_id) if maker else None,
+        "url": report.candidate_address(maker.pass_id, maker.candidate_id) if maker else None,
+        "behind": [_node_json(child) for child in node.children],
+        "more": node.more,
+    }
