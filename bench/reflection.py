@@ -33,7 +33,7 @@ from bench.reflection_summaries import Kept, Session, Turn  # noqa: E402
 from bench.reflection_vectors import FLOOR, Vectoring  # noqa: E402
 from reflection.policy import Policy  # noqa: E402
 
-UNSEEN = planted.FOLDER / "unseen"
+LATER = {"written second": planted.FOLDER / "unseen", "written last": planted.FOLDER / "last"}
 
 
 @contextmanager
@@ -80,10 +80,10 @@ def summaries_of(found: list[Session], vectors: Vectoring) -> dict[str, Kept]:
 
 
 def facts_of(vectors: Vectoring, policy: Policy) -> dict[str, planted.Promoted]:
-    """What becomes of the planted facts: of both halves apart, of all in one, and of those written last."""
+    """What becomes of the planted facts: of both halves apart, of both in one, and of those written later."""
     told = planted.tellings()
     sets = {half: [one for one in told if one.half == half] for half in ("fit", "test")}
-    sets |= {"both in one": told, "written last": planted.tellings(UNSEEN)}
+    sets |= {"both in one": told} | {name: planted.tellings(folder) for name, folder in LATER.items()}
     print(f"\n{'planted facts':20}{'memories':>10}{'facts':>8}{'promoted':>10}{'precision':>11}{'recall':>8}")
     found = {}
     for name, part in sets.items():
@@ -96,7 +96,7 @@ def facts_of(vectors: Vectoring, policy: Policy) -> dict[str, planted.Promoted]:
     return found
 
 
-def scale() -> dict[str, float]:
+def scale() -> dict[str, Any]:
     """The figures of a large space, where they are measured too."""
     if importlib.util.find_spec("bench.reflection_scale") is None:
         return {}

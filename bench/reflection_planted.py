@@ -6,7 +6,8 @@ told in two sessions, `session` several times in one. The lines of `once`, `plea
 session of their own; among them are the facts again with another number, name or value.
 
 Every second block (of a list, every second line) is the half on which thresholds were chosen, the rest the test half.
-`planted/unseen` was written when the rules stood; docs/adr/0008 says what was changed after it was looked at.
+`planted/unseen` and `planted/last` were written one after the other when the rules stood; docs/adr/0008 says what they
+came to at first, and what was changed then.
 """
 
 from __future__ import annotations

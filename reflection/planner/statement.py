@@ -40,7 +40,7 @@ def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
     """
     alike = _alike(cluster, policy.cosine_floor)
     central = np.round(alike.mean(axis=1), 5).tolist()
-    rows = [_Told(row, claims.of(row.content).sentences) for row in cluster]
+    rows = [_Told(row, [claims.news(text) for text in split(row.content) if _tells(text)]) for row in cluster]
     others = [set(units(row.content)) for row in cluster]
     best: tuple[tuple[float, ...], str, Row] | None = None
     for n, row in enumerate(cluster):
@@ -73,9 +73,12 @@ def _bearing(text: str, row: Row, rows: Sequence[_Told]) -> list[Row]:
 
 
 def _declares(sentence: str, policy: Policy) -> bool:
-    if word_count(sentence) < policy.promote_min_words or not says_something(sentence) or is_courtesy(sentence):
-        return False
-    return not is_compliment(sentence) and bool(claims.news(sentence))
+    return word_count(sentence) >= policy.promote_min_words and _tells(sentence) and bool(claims.news(sentence))
+
+
+def _tells(sentence: str) -> bool:
+    """Whether it states anything: no question, greeting, thanks or praise."""
+    return says_something(sentence) and not is_courtesy(sentence) and not is_compliment(sentence)
 
 
 def _alike(cluster: Sequence[Row], floor: float) -> Matrix:

@@ -17,17 +17,17 @@ _SPACED = """
     catch chat* check cheer* congrat* cool cute deserv* difference dream* enjoy* encourag* epic everyone everybody
     excit* fabulous fantastic feel* felt fun funny glad goal* good gorgeous great guys haha happen* happy hard hear
     heart hey hi hope* hoping hug* impress* important incredibl* inspir* journey keep* kind lol look* lovely luck*
-    mean* meant miss moment* neat need* news nice passion* people perfect photo* pic pics picture* positiv* post*
-    proud push* reach* really relax* reward* rough share sharing sight sorry sound* special stay* strength strong
-    stuff super support* sweet talent* talk* thank* together touch tough tremendous truly try trying understand* view
-    wait* weekend* welcome wish* wonderful wow worth yay abraç* adore* adorei agradec* agradeç* ajuda* alegr* amável
-    apoi* avisa* avise* bacana bem boa boas bom bons conversar desej* encant* feliz felizes fico fim força fotos
-    gostei imenso incríve* legal lindo linda maravilh* ótim* orgulh* parabéns precis* prazer qualquer saudades semana
-    sorte tenham agradezc* alegro alegra animo ánimo avísa* avisas bonito bonita buen buena buenas bueno ayuda* deseo
-    encantad* enhorabuena estupend* fantástic* felicid* felicit* fenomenal genial gracias hablar increíb* linda lindo
-    maravillos* mejor montón muchísimo necesit* orgullos* placer preciosa precioso suerte tengáis 감사* 고마* 고맙*
-    기대* 기뻐* 기쁘* 기쁨* 나눠* 나눌 너무 대단* 도와* 도움* 말씀* 멋지* 멋진 보내* 언제든* 응원* 이야기* 정말 좋은
-    좋아요 주말* 즐거* 축하* 편하* 필요* 함께 행복* 훌륭* 힘내*
+    mean* meant miss moment* neat need* news nice passion* people perfect pleasure photo* pic pics picture* positiv*
+    post* proud push* reach* really relax* reward* rough share sharing sight sorry sound* special stay* strength
+    strong stuff super support* sweet talent* talk* thank* together touch tough tremendous truly try trying
+    understand* view wait* weekend* welcome wish* wonderful wow worth yay abraç* adore* adorei agradec* agradeç*
+    ajuda* alegr* amável apoi* avisa* avise* bacana bem boa boas bom bons conversar desej* encant* feliz felizes fico
+    fim força fotos gostei imenso incríve* legal lindo linda maravilh* ótim* orgulh* parabéns precis* prazer qualquer
+    saudades semana sorte tenham agradezc* alegro alegra animo ánimo avísa* avisas bonito bonita buen buena buenas
+    bueno ayuda* deseo encantad* enhorabuena estupend* fantástic* felicid* felicit* fenomenal genial gracias hablar
+    increíb* linda lindo maravillos* mejor montón muchísimo necesit* orgullos* placer preciosa precioso suerte tengáis
+    감사* 고마* 고맙* 기대* 기뻐* 기쁘* 기쁨* 나눠* 나눌 너무 대단* 도와* 도움* 말씀* 멋지* 멋진 보내* 언제든* 응원*
+    이야기* 정말 좋은 좋아요 주말* 즐거* 축하* 편하* 필요* 함께 행복* 훌륭* 힘내*
 """
 _HAN = (
     "楽|嬉|素敵|素晴|最高|感謝|応援|頑張|期待|話|祝|幸|週末|手伝|協力|必要|遠慮|言|私|自分|過|何|皆|今日|本当"
@@ -36,8 +36,8 @@ _HAN = (
 _WORDS = frozenset(word for word in _SPACED.split() if not word.endswith("*"))
 _BEGINNINGS = tuple(word[:-1] for word in _SPACED.split() if word.endswith("*"))
 _LISTENER_WORDS = """
-    you your yours you're you've you'll you'd yourself você vocês te teu tua teus tuas contigo ti seu sua tú tu tus
-    usted ustedes os vuestra vuestro
+    you your yours you're you've you'll you'd yourself você vocês te teu tua teus tuas contigo ti tú tu tus usted
+    ustedes vuestra vuestro
 """
 _LISTENER = frozenset(_LISTENER_WORDS.split())
 _WISH = re.compile(
@@ -46,6 +46,7 @@ _WISH = re.compile(
     r"|enhorabuena|felicidades|felicitaciones|buen|buenas?|buenos|que tengas|que te)\b",
     re.IGNORECASE,
 )
+_ANYBODY = re.compile(r"\byou (?:can|may|must|have to|need to|get to)\b", re.IGNORECASE)
 _REQUEST = re.compile(r"(?:ください(?:ね)?|ように|(?:세요|십시오|바랍니다|바라요|바라며))[。.!！~]*$")
 _NAMED = re.compile(r"\d|(?<=[^\W_]\s)[A-Z\u00c0-\u00de]\w")
 _PART = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]|[\uac00-\ud7af]+")
@@ -62,21 +63,21 @@ def is_applause(word: str) -> bool:
 def is_compliment(sentence: str) -> bool:
     """Whether it thanks, praises or wishes the listener something, rather than telling anything of the world.
 
-    It opens with thanks or a wish, or applause is half of its words, or it applauds and speaks to the listener, or
-    applauds with an exclamation mark and names neither a number nor anybody.
+    It opens with thanks or a wish; or applause is half of its words; or it names neither a number nor anybody, and
+    speaks to a listener, of whom nobody will know later who it was, or applauds with an exclamation mark or a request.
     """
     if _WISH.match(sentence):
         return True
-    said = tokens(sentence)
+    said = tokens(_ANYBODY.sub(" ", sentence))
     words = [word for token in said if token not in STOP_WORDS for word in _parts(token)]
     applause = sum(map(is_applause, words))
-    if not applause:
-        return False
-    if 2 * applause >= len(words):
+    if words and 2 * applause >= len(words):
         return True
-    if not _LISTENER.isdisjoint(said) or _REQUEST.search(sentence):
+    if _NAMED.search(sentence):
+        return applause > 0 and not _LISTENER.isdisjoint(said)
+    if not _LISTENER.isdisjoint(said):
         return True
-    return sentence.rstrip().endswith(("!", "！")) and not _NAMED.search(sentence)
+    return applause > 0 and (sentence.rstrip().endswith(("!", "！")) or _REQUEST.search(sentence) is not None)
 
 
 def _parts(token: str) -> list[str]:
