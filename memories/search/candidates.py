@@ -31,6 +31,8 @@ SHORTEST_PART = 3  # letters of a part of a word that are looked for
 COSINE = """(SELECT 1 - (v.vector <=> %s::halfvec) FROM memories_memoryembedding v
   WHERE v.memory_id = "memories_memory"."id" AND v.model = %s)"""
 
+IN_SPACES = "SELECT m.id FROM memories_memory m WHERE m.space_id = ANY(%s::uuid[]) AND m.search @@ %s::tsquery"
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -189,9 +191,9 @@ def _any_of(within: Within, queries: list[str]) -> Sql:
     """
     if len(queries) == 1:
         return has(queries[0])
-    each = [within.select(Sql(f'{MEMORY}."id"'), has(query)) for query in queries]
-    rows = " UNION ALL ".join(one.text for one in each)
-    return Sql(f'{MEMORY}."id" = ANY(ARRAY({rows}))', tuple(value for one in each for value in one.params))
+    rows = " UNION ALL ".join([IN_SPACES] * len(queries))
+    params = tuple(value for query in queries for value in (within.spaces, query))
+    return Sql(f'{MEMORY}."id" = ANY(ARRAY({rows}))', params)
 
 
 def _rare(asked: Question, telling: list[int]) -> list[int]:

@@ -103,7 +103,7 @@ def ranked(asked: Question, within: Within, visible: Within, least: float = 0.0)
     count as far as they are `visible`; both are the same object where nothing narrows.
     """
     for phrase in asked.terms.phrases:
-        within = Within.of(within.queryset.filter(candidates.holding(phrase)))
+        within = within.narrowed(candidates.holding(phrase))
     table = _scored(asked, within, visible)
     chosen = np.flatnonzero(table.answers & (table.scores >= least)).tolist()
     scores = {table.rows.ids[at]: table.score_of(at) for at in chosen}

@@ -86,8 +86,8 @@ def _ranked(actor: Actor, wanted: Search, *, least: float, counting: bool) -> _R
         return _Ranked(cut(wanted.query), listed, _coverage(actor, rows[:COUNTED].count(), "used") if counting else {})
     asking = rank.ask(wanted.query)
     terms = cut(wanted.query)
-    all_visible = Within.of(visible)
-    within = all_visible if rows is visible else Within.of(rows)
+    all_visible = Within.of(visible, actor.spaces)
+    within = all_visible if rows is visible else Within.of(rows, actor.spaces)
     question = rank.question(asking, terms, all_visible)
     coverage: dict[str, Any] = {}
     if counting:

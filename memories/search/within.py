@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
+from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from memories.models import Memory
 
@@ -32,15 +34,22 @@ class Within:
 
     queryset: QuerySet[Memory]
     rows: Sql
+    spaces: str  # that the rows stand in, as an array
 
     @classmethod
-    def of(cls, rows: QuerySet[Memory]) -> Within:
-        """`rows`, which have at least one condition: the boundary."""
+    def of(cls, rows: QuerySet[Memory], spaces: Iterable[UUID]) -> Within:
+        """`rows`, which have at least one condition: the boundary of `spaces`."""
+        inside = array_of([str(key) for key in spaces])
         try:
             text, params = rows.order_by().values("pk").query.sql_with_params()
         except EmptyResultSet:  # the boundary admits nothing at all, such as an empty list of buckets
-            return cls(rows, Sql(f"FROM {MEMORY} WHERE false"))
-        return cls(rows, Sql(text[text.index(" FROM ") + 1 :], tuple(params)))
+            return cls(rows, Sql(f"FROM {MEMORY} WHERE false"), inside)
+        return cls(rows, Sql(text[text.index(" FROM ") + 1 :], tuple(params)), inside)
+
+    def narrowed(self, condition: Q) -> Within:
+        """Those of the rows that also meet `condition`."""
+        rows = self.queryset.filter(condition)
+        return replace(self, queryset=rows, rows=Within.of(rows, ()).rows)
 
     def select(self, columns: Sql, condition: Sql | None = None, *, order: Sql | None = None, most: int = 0) -> Sql:
         """A statement that reads `columns` of the rows that meet `condition`, in `order`, at most `most` (0: all)."""
