@@ -30,6 +30,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connections  # noqa: E402
 
 from console.postgres import launcher  # noqa: E402
+from console.postgres.context import everywhere  # noqa: E402
 from memories import audit  # noqa: E402
 from memories.access import person  # noqa: E402
 from memories.embedding import store  # noqa: E402
@@ -53,6 +54,7 @@ def timed(name: str, verb: Any, *args: Any, **given: Any) -> Any:
     return result
 
 
+@everywhere()
 def main(data: Path) -> int:
     """The journey; returns the exit code."""
     call_command("migrate", verbosity=0)

@@ -51,6 +51,7 @@ from bench.scale_data import MEMORIES, VOCABULARY, fill, vocabulary  # noqa: E40
 from bench.scale_sql import TEXTS, Plans, send, sent  # noqa: E402
 from bench.scale_web import ask, web  # noqa: E402
 from console.postgres import launcher  # noqa: E402
+from console.postgres.context import everywhere  # noqa: E402
 from memories.access import OPERATOR  # noqa: E402
 from memories.embedding import get_embedder  # noqa: E402
 from memories.models import User  # noqa: E402
@@ -145,6 +146,7 @@ def token_for(owner: User) -> str:
     return tokens.create(user=owner, name="bench", scopes=["memory:read"], expires_at=until, actor=OPERATOR)[1]
 
 
+@everywhere()
 def main() -> None:
     """Both layouts, one after the other, before one web server each."""
     call_command("migrate", verbosity=0)

@@ -43,6 +43,7 @@ from bench.search_curve import svg  # noqa: E402
 from bench.search_figures import Outcome, curve, figures  # noqa: E402
 from bench.search_run import PRODUCT, Conversation, Remembering, Run  # noqa: E402
 from console.postgres import launcher  # noqa: E402
+from console.postgres.context import everywhere  # noqa: E402
 from memories.access import person  # noqa: E402
 from memories.embedding import store  # noqa: E402
 from memories.models import Memory, User  # noqa: E402
@@ -152,6 +153,7 @@ def draw(run: Run) -> None:
     CURVE.write_text(svg(shown), encoding="utf-8")
 
 
+@everywhere()
 def main() -> None:
     """The whole run."""
     given = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")

@@ -11,7 +11,7 @@ import os
 from typing import Any
 from urllib.parse import urlsplit
 
-from celery import Celery
+from celery import Celery, Task
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
 
@@ -19,6 +19,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from console import broker, environment
+from console.postgres import context
 
 VISIBILITY_SECONDS = environment.number("BROKER_VISIBILITY_SECONDS", 45, least=1, most=3_600)
 PUBLISH_SECONDS = 0.5
@@ -87,6 +88,17 @@ def configuration(*, consumes: bool = False) -> dict[str, Any]:
     }
 
 
-app = Celery("memory_console")
+class Round(Task):  # type: ignore[misc]
+    """A task of ours: it looks after every space. What it does for one person it does within that person's spaces."""
+
+    abstract = True
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run it where row security shows every row."""
+        with context.everywhere():
+            return super().__call__(*args, **kwargs)
+
+
+app = Celery("memory_console", task_cls=Round)
 app.conf.update(configuration())
 app.autodiscover_tasks()

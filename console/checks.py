@@ -5,14 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import DatabaseError
 
-from console.postgres.setup import EXTENSIONS, LEAST_SERVER
+from console.postgres.setup import EXTENSIONS, LEAKPROOF, LEAST_SERVER
 
 LEAST_VECTOR = (0, 8)
+# Every table of records, plans and audit. `tests/console/test_row_security.py` looks that none is left out.
+GUARDED = {
+    "memories_memory",
+    "memories_memorystate",
+    "memories_memoryembedding",
+    "memories_memorylink",
+    "memories_memoryversion",
+    "memories_memoryuse",
+    "memories_todo",
+    "memories_ledgerentry",
+    "memories_decision",
+    "memories_snapshot",
+    "memories_spacesettings",
+    "memories_auditrecord",
+    "memories_audithead",
+    "memories_erasure",
+    "reflection_reflectionpolicy",
+    "reflection_reflectpass",
+    "reflection_candidate",
+    "reflection_basis",
+    "reflection_viewed",
+    "reflection_schedule",
+    "reflection_scheduledrun",
+}
 
 
 @register(Tags.database)
@@ -26,15 +50,17 @@ def database_is_fit(databases: Sequence[str] | None = None, **_: Any) -> Iterabl
         except DatabaseError as error:
             problems = [f"The database does not answer: {error}"]
         yield from (Error(problem, id="console.E001", obj=alias) for problem in problems)
+        if alias == "default" and not problems:
+            yield from (Warning(text, id="console.W001", obj=alias) for text in slow_search(connection))
 
 
 def verify_runtime(connection: BaseDatabaseWrapper) -> list[str]:
     """Why web and worker must not run on this connection: one sentence each, none when all is well.
 
-    Looks at the server (`verify_server`) and at the role: no superuser, no bypass of row security, owner of nothing.
-    Raises DatabaseError when the database does not answer.
+    Looks at the server (`verify_server`), at the role (no superuser, no bypass of row security, owner of nothing) and
+    at row security itself, once the tables are there. Raises DatabaseError when the database does not answer.
     """
-    return verify_server(connection) + _role_problems(connection)
+    return verify_server(connection) + _role_problems(connection) + _unguarded(connection)
 
 
 def verify_server(connection: BaseDatabaseWrapper) -> list[str]:
@@ -95,3 +121,34 @@ def _role_problems(connection: BaseDatabaseWrapper) -> list[str]:
             "role that owns nothing, and run migrations as the role of DATABASE_URL."
         )
     return problems
+
+
+def _unguarded(connection: BaseDatabaseWrapper) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname, relrowsecurity AND relforcerowsecurity FROM pg_class "
+            "WHERE relnamespace = current_schema()::regnamespace AND relname = ANY (%s)",
+            [list(GUARDED)],
+        )
+        found = dict(cursor.fetchall())
+    bare = sorted(name for name in found if not found[name])
+    if not bare:
+        return []
+    return [f"Row security is not forced on {', '.join(bare)}. Run `manage.py migrate`."]
+
+
+def slow_search(connection: BaseDatabaseWrapper) -> list[str]:
+    """Why search reads more rows than it needs to: conditions that PostgreSQL does not trust with row security."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT name FROM unnest(%s::text[]) name JOIN pg_proc p ON p.oid = ('pg_catalog.' || name)::regprocedure "
+            "WHERE NOT p.proleakproof ORDER BY name",
+            [list(LEAKPROOF)],
+        )
+        plain = [row[0] for row in cursor.fetchall()]
+    if not plain:
+        return []
+    commands = "\n".join(f"  ALTER FUNCTION pg_catalog.{name} LEAKPROOF;" for name in plain)
+    return [
+        f"Searches read all rows of their spaces. A superuser makes them use the index, in this database:\n{commands}"
+    ]

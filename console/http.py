@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.http import urlencode
@@ -16,10 +16,11 @@ from uuid6 import uuid7
 
 from console import credentials
 from console.errors import Conflict, Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
+from console.postgres import context
 from console.refusal import is_api, refusal_response
 from console.text import unstorable
 from memories import audit
-from memories.access import ANYONE, Actor
+from memories.access import ANYONE, NOBODY, Actor
 
 log = logging.getLogger("console")
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -155,6 +156,7 @@ class acting:
         if refusal is None or not _worth_a_line(request, refusal):
             return
         with transaction.atomic():
+            announce(request.actor)
             audit.record(
                 request.actor,
                 _operation(request),
@@ -214,12 +216,11 @@ def as_refusal(request: HttpRequest, error: Exception) -> Refused:
 
 
 def announce(actor: Actor) -> None:
-    """Tell PostgreSQL, for this transaction only, who acts and inside which spaces."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT set_config('memory_console.actor', %s, true), set_config('memory_console.spaces', %s, true)",
-            [str(actor.user_id or ""), ",".join(str(key) for key in actor.spaces)],
-        )
+    """Tell PostgreSQL, for this transaction only, who acts and inside which spaces.
+
+    NOBODY's is one of them for everybody: refused sign-ins are counted in its chain.
+    """
+    context.name_spaces([*actor.spaces, NOBODY], actor.user_id)
 
 
 def _worth_a_line(request: HttpRequest, refusal: Refused) -> bool:

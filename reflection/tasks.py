@@ -9,6 +9,7 @@ from celery import shared_task
 from django.db.utils import OperationalError
 
 from console.errors import Invalid, NotAllowed, NotFound, Refused
+from console.postgres.context import within
 from memories.access import Actor, person
 from reflection.models import ReflectPass
 from reflection.services import planning, scheduling
@@ -27,7 +28,8 @@ def apply_pass(pass_id: str) -> None:
         return
     actor = _approver(reflect_pass)
     try:
-        apply(pass_id=reflect_pass.pk, actor=actor)
+        with within(actor.spaces, actor.user_id):
+            apply(pass_id=reflect_pass.pk, actor=actor)
     except Refused as why:
         log.warning("pass %s cannot be applied: %s", pass_id, why.message)
         fail(pass_id=reflect_pass.pk, why=why, actor=actor)

@@ -17,7 +17,8 @@ import psycopg
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connections
+from django.core.signals import request_finished
+from django.db import connection, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.test import TransactionTestCase
 from psycopg import sql
@@ -31,6 +32,9 @@ PREFIX = "test_memory_console_"
 HERE = f"tests on {socket.gethostname()}"
 # What migrations fill and every test expects to find.
 KEPT = ["django_migrations", "django_content_type", "auth_permission", "pgmq.meta", "pgmq.notify_insert_throttle"]
+
+# What tests do beside the doors sees every space; requests, worker and commands name their own as in real life.
+SEES_ALL = "-c memory_console.spaces=*"
 
 # TRUNCATE as the owner: the runtime role may not, and the audit's triggers would refuse even the owner.
 EMPTY_ALL_TABLES = """
@@ -103,6 +107,20 @@ def database_environment(django_db_setup: None) -> dict[str, str]:
     return {**named, "SECRET_KEY": settings.SECRET_KEY}
 
 
+@pytest.fixture(autouse=True)
+def context_ends_with_the_request() -> Iterator[None]:
+    """A request's context ends with its transaction, which here may lie within the test's."""
+    request_finished.connect(_see_all)
+    yield
+    request_finished.disconnect(_see_all)
+
+
+def _see_all(**_: Any) -> None:
+    if connection.connection is not None and connection.in_atomic_block and not connection.needs_rollback:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT set_config('memory_console.spaces', '*', true)")
+
+
 def _point_aliases_at(name: str) -> dict[str, dict[str, Any]]:
     """Make both aliases use the database `name`, in every thread: all wrappers share these dictionaries."""
     given = {
@@ -116,6 +134,7 @@ def _point_aliases_at(name: str) -> dict[str, dict[str, Any]]:
         current = connections.settings[alias]
         current.pop("EMBEDDED", None)
         current.update({**wanted, "NAME": name})
+        current["OPTIONS"] = {**current["OPTIONS"], "options": SEES_ALL}
     return {alias: {**wanted, "TEST": wanted["NAME"], "NAME": name} for alias, wanted in fresh.items()}
 
 

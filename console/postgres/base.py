@@ -8,7 +8,7 @@ from typing import Any
 from django.db.backends.postgresql import base
 from django.db.utils import OperationalError
 
-from console.postgres import PostgresUnavailable, launcher
+from console.postgres import PostgresUnavailable, context, launcher
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -27,3 +27,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 raise OperationalError(str(error)) from error
             params |= {"host": str(server.socket_dir), "port": str(server.port)}
         return params
+
+    def init_connection_state(self) -> None:
+        """Settings of a new connection, the context of whoever opens it among them."""
+        super().init_connection_state()
+        context.connected(self)

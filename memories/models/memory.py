@@ -123,6 +123,7 @@ class MemoryState(Lifecycle):
     """Where a memory stands. `importance` is what is stored now; `base` at `anchor` is what it decays from."""
 
     memory = models.OneToOneField(Memory, models.CASCADE, primary_key=True, related_name="state")
+    space_id = models.UUIDField(editable=False)  # filled by the database, from the memory
     importance = models.FloatField(default=0.5)
     base = models.FloatField(default=0.5)
     anchor = models.DateTimeField()
@@ -194,6 +195,7 @@ class MemoryLink(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     origin = models.ForeignKey(Memory, models.CASCADE, related_name="links")
     target = models.ForeignKey(Memory, models.CASCADE, related_name="linked_from")
+    space_id = models.UUIDField(editable=False)  # filled by the database, from the origin
     kind = models.CharField(max_length=15, choices=LinkKind)
     position = models.PositiveIntegerField(default=0)
     quote = models.TextField(default="")

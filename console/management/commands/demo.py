@@ -6,15 +6,16 @@ import json
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from console.demo import load, passes
+from console.management.operator import OperatorCommand
 from memories.embedding import EmbeddingUnavailable, store
 from memories.models import User
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """May be repeated: what is there already stays as it is."""
 
     help = "Fill a fresh database with three people, two teams, memories in five languages and passes."

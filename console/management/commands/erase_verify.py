@@ -9,17 +9,18 @@ from typing import Any
 from uuid import UUID
 
 import psycopg
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 
 from console import traces, traces_files
+from console.management.operator import OperatorCommand
 from console.postgres import launcher, setup
 from memories.models import Erasure
 from memories.search.places import places_of
 from memories.services.erase import places_quoting
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Exit code 0: nothing of it is left."""
 
     help = (

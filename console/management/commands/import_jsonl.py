@@ -6,12 +6,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 from tqdm import tqdm
 
 from console.errors import Invalid, Refused
 from console.importing import BadLine, filled, lines, mapping, memory_of
+from console.management.operator import OperatorCommand
 from memories.access import OPERATOR, Actor, person
 from memories.embedding import store
 from memories.models import Membership, User
@@ -22,7 +23,7 @@ BATCH = 500
 NAMED = 100  # bad lines named in full
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """All or nothing: one bad line stops the whole file, unless --skip-bad leaves bad lines out."""
 
     help = "Import memories from a JSON Lines file. Records whose source id is known already are left as they are."

@@ -6,15 +6,16 @@ import getpass
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from console.errors import Refused
+from console.management.operator import OperatorCommand
 from memories.access import OPERATOR
 from memories.models import User
 from memories.services import people
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """The password is asked for, or read from standard input; it is never an argument that others could see."""
 
     help = "Add a person who can sign in, or change a password."

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from console.management.operator import OperatorCommand
 from memories.services.purge import purge_due
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """The worker does the same every few seconds; this is for those who want to see it."""
 
     help = "Delete what is due in the trash of every space that chose a time. Without such a choice nothing is deleted."

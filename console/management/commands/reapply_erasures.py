@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from console.management.operator import OperatorCommand
 from memories.services import erasure_file
 from memories.services.reapply import reapply
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Exit code 0: no record that was deleted for good is there."""
 
     help = (

@@ -6,13 +6,14 @@ from argparse import ArgumentParser
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from tqdm import tqdm
 
+from console.management.operator import OperatorCommand
 from memories.embedding import EmbeddingUnavailable, get_embedder, store
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     help = (
         "Replace vectors that another model made and add those that are missing. It may be stopped and started "
         "again at any time; until it is done, memories without a new vector are found by words."

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from console.errors import Refused
+from console.management.operator import OperatorCommand
 from memories.access import OPERATOR
 from memories.models import Team
 from memories.models.people import Role
 from memories.services import people
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Rights change with the next request of whoever is meant."""
 
     help = "Add a team, set somebody's role in it, or remove a member."

@@ -6,10 +6,11 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from console.errors import Refused
+from console.management.operator import OperatorCommand
 from memories.access import OPERATOR, person
 from memories.models import ApiToken
 from memories.models.people import SCOPES
@@ -18,7 +19,7 @@ from memories.services import people, tokens
 DEFAULT_SCOPES = "memory:read,memory:write"
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """A key is printed once and never again."""
 
     help = "Make a token for somebody's agent, list tokens, or revoke one."

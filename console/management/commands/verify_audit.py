@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from console.management.operator import OperatorCommand
 from memories import audit
 from memories.models import AuditHead, AuditRecord
 
 
-class Command(BaseCommand):
+class Command(OperatorCommand):
     """Exit code 0: every chain is whole."""
 
     help = "Check every audit chain from its first line to its head."
