@@ -23,7 +23,7 @@ from tests.memories.api_client import Api
 from tests.memories.factories import actor, ann, memory
 
 pytestmark = pytest.mark.django_db
-STATEMENTS = 13  # of a request that searches
+STATEMENTS = 14  # of a request that searches
 
 
 class Model:
