@@ -51,7 +51,7 @@ def plan_pass(pass_id: str) -> None:
     """Make the plan of a pass that is left to the worker. Harmless when repeated."""
     key = UUID(pass_id)
     try:
-        planning.carry_out(pass_id=key)
+        planning.carry_out(pass_id=key, inside=lambda actor: within(actor.spaces, actor.user_id))
     except Refused as why:
         log.warning("pass %s cannot be planned: %s", pass_id, why.message)
         planning.fail(pass_id=key, why=why)

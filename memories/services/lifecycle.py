@@ -6,7 +6,7 @@ Each verb writes many rows in a few statements and moves every version by one. T
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -21,12 +21,23 @@ from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryState, Me
 from memories.models.memory import Derivation, LinkKind, MemoryType
 from memories.services.revise import snapshot
 
+# What most changes of a pass need of a memory: its boundary and where it stands, without its words.
+LEAN = ("owner", "team", "bucket", "scope", "path", "language", "trust", "state__version", "state__importance")
 
-def lock_many(ids: Collection[UUID], *, actor: Actor) -> dict[UUID, Memory]:
-    """The visible memories among `ids` with their states, locked in id order until the transaction ends."""
+
+def lock_many(ids: Collection[UUID], *, whole: Collection[UUID] | None = None, actor: Actor) -> dict[UUID, Memory]:
+    """The visible memories among `ids` with their states, locked in id order until the transaction ends.
+
+    With `whole`, only these come with all their fields; of the others there are those of LEAN.
+    """
     rows = visible_to(actor, Memory.objects.select_related("state")).filter(pk__in=list(ids))
     rows = rows.filter(state__version__gte=1)  # an inner join: the nullable side of an outer one cannot be locked
-    return {memory.pk: memory for memory in rows.order_by("pk").select_for_update(of=("self", "state"))}
+    locked = rows.order_by("pk").select_for_update(of=("self", "state"))
+    if whole is None:
+        return {memory.pk: memory for memory in locked}
+    found = {memory.pk: memory for memory in locked.only(*LEAN)}
+    wanted = Memory.objects.select_related("state").filter(pk__in=found.keys() & set(whole))
+    return found | ({memory.pk: memory for memory in wanted} if whole else {})
 
 
 def set_importance(values: Mapping[UUID, float]) -> None:
@@ -111,15 +122,16 @@ def create_derived(many: Sequence[Derived], *, pass_id: UUID, at: datetime, acto
         MemoryState(memory=memory, importance=one.importance, base=one.importance, anchor=at)
         for memory, one in zip(memories, many, strict=True)
     )
-    for memory, one in zip(memories, many, strict=True):
-        add_links(memory.pk, one.sources, at=at, first=0)
+    MemoryLink.objects.bulk_create(
+        link for memory, one in zip(memories, many, strict=True) for link in _links(memory.pk, one.sources, at, 0)
+    )
     return [memory.pk for memory in memories]
 
 
-def add_links(memory_id: UUID, sources: Iterable[Source], *, at: datetime, first: int) -> None:
-    """Let a record cite more sources, counted on from `first`."""
-    MemoryLink.objects.bulk_create(
-        MemoryLink(
+def _links(memory_id: UUID, sources: Iterable[Source], at: datetime, first: int) -> Iterator[MemoryLink]:
+    """What lets a record cite these sources, counted on from `first`."""
+    for place, source in enumerate(sources):
+        yield MemoryLink(
             origin_id=memory_id,
             target_id=source.memory_id,
             kind=LinkKind.DERIVED_FROM,
@@ -127,8 +139,6 @@ def add_links(memory_id: UUID, sources: Iterable[Source], *, at: datetime, first
             quote=source.quote,
             created_at=at,
         )
-        for place, source in enumerate(sources)
-    )
 
 
 def extend_derived(memory: Memory, one: Derived, *, pass_id: UUID, at: datetime, actor: Actor) -> dict[str, Any]:
@@ -164,7 +174,7 @@ def extend_derived(memory: Memory, one: Derived, *, pass_id: UUID, at: datetime,
     memory.state.save(update_fields=["importance", "base", "anchor", "version"])
     _requote(memory, {source.memory_id: source.quote for source in one.sources})
     fresh = [source for source in one.sources if source.memory_id not in known]
-    add_links(memory.pk, fresh, at=at, first=len(known))
+    MemoryLink.objects.bulk_create(_links(memory.pk, fresh, at, len(known)))
     MemoryEmbedding.objects.filter(memory=memory).delete()
     undo["added"] = [str(source.memory_id) for source in fresh]
     return undo

@@ -25,12 +25,12 @@ from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, OnDrift, ReflectPass
 from reflection.planner.wording import many
-from reflection.services import reversal
+from reflection.services import reversal, storing
 from reflection.services.decide import line, move
 from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
 
 ATTEMPTS = 5
-CANDIDATE_FIELDS = ["outcome", "outcome_text", "undo", "result_id", "result_version", "audit_id"]
+NUMBERS = {Action.EXPIRE, Action.DECAY, Action.ARCHIVE}  # they change no words
 
 
 @transaction.atomic
@@ -66,7 +66,7 @@ def claim(reflect_pass: ReflectPass, *, actor: Actor) -> None:
     """Take the locks of `apply` now: its turn in the space, then every record that the plan stands on."""
     _one_at_a_time(reflect_pass.space_id)
     cited = Basis.objects.filter(candidate__reflect_pass=reflect_pass)
-    lifecycle.lock_many(set(cited.values_list("memory_id", flat=True)), actor=actor)
+    lifecycle.lock_many(set(cited.values_list("memory_id", flat=True)), whole=(), actor=actor)
 
 
 def _one_at_a_time(space_id: UUID) -> None:
@@ -114,7 +114,8 @@ class _Work:
         """Lock every basis row in id order, then compare all versions before any write."""
         pending = [candidate for candidate in candidates if candidate.outcome == Outcome.PENDING]
         ids = {row.memory_id for candidate in pending for row in self.basis[candidate.pk]}
-        self.memories = lifecycle.lock_many(ids, actor=self.actor)
+        rewritten = {one.target_id for one in pending if one.target_id and one.action not in NUMBERS}
+        self.memories = lifecycle.lock_many(ids, whole=rewritten, actor=self.actor)
         versions = {key: memory.state.version for key, memory in self.memories.items()}
         told = queries.told(pending, self.basis)
         for candidate in pending:
@@ -202,7 +203,7 @@ class _Work:
             entry = self._entry(one)
             one.audit_id = entry.id
             lines.append(entry)
-        Candidate.objects.bulk_update([*done, *self.drifted], CANDIDATE_FIELDS, batch_size=500)
+        storing.write_outcomes([*done, *self.drifted])
         audit.record_all(self.actor, lines, space_id=self.reflect_pass.space_id)
         counts = {name.value: len(self.todo[name]) for name in CHANGES[PassKind(self.reflect_pass.kind)]}
         move(self.reflect_pass, Status.APPLIED, applied_at=self.at, applied_counts=counts)

@@ -8,8 +8,8 @@ one's connection, a crash included.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from time import monotonic
@@ -50,22 +50,26 @@ PHASES = {
 }
 
 
+Inside = Callable[[Actor], AbstractContextManager[None]]  # one transaction that sees the spaces of an actor
+
+
 class Ended(Exception):
     """The pass is no longer being planned: somebody cancelled it."""
 
 
-def carry_out(*, pass_id: UUID) -> ReflectPass | None:
+def carry_out(*, pass_id: UUID, inside: Inside) -> ReflectPass | None:
     """Make the plan of a pass that is `planning`; None where there is nothing to do or another worker does it.
 
-    It is made with the rights that whoever asked for it has now, as of the moment they asked. Raises NotAllowed where
-    these are gone, Invalid, and what applying raises where the plan goes on.
+    It is made with the rights that whoever asked for it has now, as of the moment they asked; what is read and written
+    for them, happens `inside` their spaces. Raises NotAllowed where the rights are gone, Invalid, and what applying
+    raises where the plan goes on.
     """
     with _alone(pass_id) as mine:
         reflect_pass = _begun(pass_id) if mine else None
         if reflect_pass is None:
             return None
         try:
-            return _made(reflect_pass)
+            return _made(reflect_pass, inside)
         except Ended:
             return None
 
@@ -105,15 +109,17 @@ def _locked(pass_id: UUID) -> ReflectPass | None:
     return rows.filter(pk=pass_id, status=Status.PLANNING).first()
 
 
-def _made(reflect_pass: ReflectPass) -> ReflectPass | None:
+def _made(reflect_pass: ReflectPass, inside: Inside) -> ReflectPass | None:
     wanted, actor = _asked(reflect_pass)
     progress = _Progress(reflect_pass.pk)
     progress.say("reading", 0, 0)
     model, rules = meaning(reflect_pass.policy.rules)
-    survey = survey_of(wanted, actor, as_of=reflect_pass.as_of, model=model, rules=rules)
+    with inside(actor):
+        survey = survey_of(wanted, actor, as_of=reflect_pass.as_of, model=model, rules=rules)
     found = survey.plan(wanted.limit, summarizer(), lambda done, of: progress.say("telling", done, of))
     progress.say("storing", 0, 0)
-    return _stored(reflect_pass.pk, found, survey)
+    with inside(planner_of(reflect_pass)):
+        return _stored(reflect_pass.pk, found, survey)
 
 
 class _Progress:

@@ -29,6 +29,13 @@ _CANDIDATES = """INSERT INTO reflection_candidate
 _BASIS = """INSERT INTO reflection_basis (candidate_id, memory_id, version, changes, position, quote)
   SELECT * FROM unnest(%s::uuid[], %s::uuid[], %s::int[], %s::bool[], %s::int[], %s::text[])"""
 
+_OUTCOMES = """UPDATE reflection_candidate AS candidate
+  SET outcome = now.outcome, outcome_text = now.text, undo = now.undo::jsonb, result_id = now.result,
+    result_version = now.version, audit_id = now.audit
+  FROM unnest(%s::uuid[], %s::text[], %s::text[], %s::text[], %s::uuid[], %s::int[], %s::uuid[])
+    AS now (id, outcome, text, undo, result, version, audit)
+  WHERE candidate.id = now.id"""
+
 
 def new_pass(
     *,
@@ -174,6 +181,25 @@ def write(reflect_pass: ReflectPass, candidates: Sequence[Candidate], basis: Seq
                 [line.changes for line in basis],
                 [line.position for line in basis],
                 [line.quote for line in basis],
+            ],
+        )
+
+
+def write_outcomes(candidates: Sequence[Candidate]) -> None:
+    """Store what became of candidates: outcome and its text, undo, result, its version, and the audit line."""
+    if not candidates:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _OUTCOMES,
+            [
+                [one.pk for one in candidates],
+                [str(one.outcome) for one in candidates],
+                [one.outcome_text for one in candidates],
+                [_json(one.undo) for one in candidates],
+                [one.result_id for one in candidates],
+                [one.result_version for one in candidates],
+                [one.audit_id for one in candidates],
             ],
         )
 

@@ -18,7 +18,7 @@ from memories.services import lifecycle
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.models import Candidate, ReflectPass
-from reflection.services import reversal
+from reflection.services import reversal, storing
 from reflection.services.decide import check_comment, line, move
 from reflection.states import Action, Outcome, Status
 
@@ -63,7 +63,8 @@ def give_back(
 
     Returns those that were taken back, and those that were kept because their record moved on.
     """
-    memories = lifecycle.lock_many([one.result_id for one in applied if one.result_id], actor=actor)
+    rewritten = {one.result_id for one in applied if one.result_id and one.undo}
+    memories = lifecycle.lock_many([one.result_id for one in applied if one.result_id], whole=rewritten, actor=actor)
     standing = [one for one in applied if _stands(one, memories)]
     kept = [one for one in applied if not _stands(one, memories)]
     for one in kept:
@@ -73,7 +74,7 @@ def give_back(
     for one in standing:
         one.outcome = Outcome.ROLLED_BACK
         one.outcome_text = ""
-    Candidate.objects.bulk_update([*standing, *kept], ["outcome", "outcome_text"], batch_size=500)
+    storing.write_outcomes([*standing, *kept])
     audit.record_all(actor, [_entry(one, reflect_pass) for one in standing], space_id=reflect_pass.space_id)
     transaction.on_commit(embed_soon)
     return standing, kept
