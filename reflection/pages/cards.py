@@ -19,7 +19,7 @@ from reflection.queries import Change, Glimpse
 from reflection.states import Action, Outcome, Reversal
 
 FIRST_EVIDENCE = 6
-TAGS = {Action.SUMMARIZE.value: "summary", Action.PROMOTE.value: "fact", Reversal.REVERT.value: "given back"}
+TAGS = {Action.SUMMARIZE.value: "summary", Action.PROMOTE.value: "fact", Reversal.REVERT.value: "give back"}
 OUTCOMES = {
     Outcome.EXCLUDED: "left out",
     Outcome.APPLIED: "applied",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-from unicodedata import category
+from unicodedata import category, east_asian_width
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +21,7 @@ from reflection.services.lineage import Node, Side
 WIDE, HIGH, GAP = 208, 44, 12  # of one box, and between two below each other
 COLUMNS = (0, 276, 552)
 DRAWN = 8  # boxes in one column
-LETTERS = 26
+LETTERS = 24  # of half width
 HIDDEN = ("Cc", "Cf")  # what shows nothing, or turns the direction of reading
 
 
@@ -109,7 +109,20 @@ def _box(node: Node, x: int, place: int) -> Box:
 
 def _short(text: str) -> str:
     line = "".join("·" if category(letter) in HIDDEN else letter for letter in " ".join(text.split()))
-    return line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…"
+    if sum(map(_wide, line)) <= LETTERS:
+        return line
+    room, kept = LETTERS - 1, ""
+    for letter in line:
+        room -= _wide(letter)
+        if room < 0:
+            break
+        kept += letter
+    return f"{kept}…"
+
+
+def _wide(letter: str) -> int:
+    """How many columns a letter takes: those of Chinese, Japanese and Korean two."""
+    return 2 if east_asian_width(letter) in "WF" else 1
 
 
 def _tall(boxes: Sequence[Box]) -> int:

@@ -27,8 +27,8 @@ class RevertForm(forms.Form):
 
     use_required_attribute = False
 
-    token = forms.CharField(widget=forms.Select, required=False, label="Token")
-    space = SpaceField(required=False, label="Space")
+    token = forms.CharField(widget=forms.Select, label="Token", error_messages={"required": "Choose a token."})
+    space = SpaceField(label="Space", error_messages={"required": "Choose a space."})
     since = LocalTime(seconds=True)
     until = LocalTime(seconds=True)
     limit = forms.CharField(
@@ -46,7 +46,9 @@ class RevertForm(forms.Form):
         space: Any = self.fields["space"]
         space.offer(actor, empty=None)
         space.help_text = "A plan is about one space."
-        self.fields["since"].help_text = "In your time zone."
+        since = self.fields["since"]
+        since.help_text, since.required = "In your time zone.", True
+        since.error_messages["required"] = "Say from when on its writes are to be taken back."
         self.fields["until"].help_text = "Up to, but not including, this moment. Empty: now."
 
     def given(self, actor: Actor) -> dict[str, Any]:
@@ -101,17 +103,17 @@ def revert(request: HttpRequest) -> HttpResponse:
 
 
 def _begin(request: HttpRequest) -> dict[str, str]:
-    return {**_defaults(), "space": request.GET.get("space", ""), "token": ""}
+    return {**_defaults(request.actor), "token": ""}
 
 
-def _defaults() -> dict[str, str]:
+def _defaults(actor: Actor) -> dict[str, str]:
     since = timezone.localtime() - LOOK_BACK
-    return {"since": f"{since:%Y-%m-%dT%H:%M:%S}", "limit": "500"}
+    return {"since": f"{since:%Y-%m-%dT%H:%M:%S}", "limit": "500", "space": str(actor.own)}
 
 
 def _complete(request: HttpRequest) -> dict[str, str]:
     """The address, with a start where it names none; times with an offset in the person's own zone."""
-    found = {**_defaults(), **{name: value for name, value in request.GET.dict().items() if value}}
+    found = {**_defaults(request.actor), **{name: value for name, value in request.GET.dict().items() if value}}
     return {name: _local(value) if name in ("since", "until") else value for name, value in found.items()}
 
 
