@@ -8,6 +8,7 @@ is held against the NEAREST later ones at most, so that thousands of nearly equa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from zlib import crc32
 
 import numpy as np
@@ -24,6 +25,8 @@ NEAREST = 24
 
 _BLOCK = 1024
 _BITS = 1024
+_DENSE = 256  # of a row and block looked at where thousands are nearly the same
+_AT_ONCE = 65_536  # pairs of signatures
 _Bits = NDArray[np.uint64]
 
 
@@ -54,26 +57,53 @@ def _near(texts: Sequence[str], vectors: Matrix, policy: Policy) -> Iterator[tup
     """Pairs i < j close in meaning that may share words, of each i the NEAREST, with their similarity."""
     signed = _Signatures(texts)
     for start in range(0, len(vectors), _BLOCK):
-        rows, columns, near = [], [], []
+        rows = _Pairs.none()
         for at in range(start, len(vectors), _BLOCK):
             block = similarity(vectors[start : start + _BLOCK], policy.cosine_floor, vectors[at : at + _BLOCK])
-            i, j = np.nonzero(block >= policy.promote_cosine)
-            later = i + start < j + at
-            i, j = i[later], j[later]
-            sifted = signed.may_share(i + start, j + at)
-            rows.append(i[sifted] + start)
-            columns.append(j[sifted] + at)
-            near.append(block[i[sifted], j[sifted]])
-        yield from _nearest(np.concatenate(rows), np.concatenate(columns), np.concatenate(near))
+            if start == at:
+                block[np.tril_indices_from(block)] = -1.0
+            found = _above(block, policy.promote_cosine).moved(start, at)
+            rows = rows.joined(found.only(signed.may_share(found.i, found.j)).nearest(NEAREST))
+        kept = rows.nearest(NEAREST)
+        yield from zip(kept.i.tolist(), kept.j.tolist(), kept.alike.tolist(), strict=True)
 
 
-def _nearest(rows: NDArray[np.int64], columns: NDArray[np.int64], near: Matrix) -> Iterator[tuple[int, int, float]]:
-    alike = near.astype(np.float64).round(5)  # as they are compared later: noise must not decide between equals
-    order = np.lexsort((columns, -alike, rows))
-    rows, columns, alike = rows[order], columns[order], alike[order]
-    place = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    kept = place < NEAREST
-    yield from zip(rows[kept].tolist(), columns[kept].tolist(), alike[kept].tolist(), strict=True)
+def _above(block: Matrix, limit: float) -> _Pairs:
+    """The pairs of a block at least `limit` alike, of each row the _DENSE nearest."""
+    i, j = np.nonzero(block >= limit)
+    alike = block[i, j].astype(np.float64).round(5)  # as they are compared later: noise must not decide between equals
+    found = _Pairs(i, j, alike)
+    return found.nearest(_DENSE) if len(i) > _DENSE * len(block) // 4 else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Pairs as three columns."""
+
+    i: NDArray[np.int64]
+    j: NDArray[np.int64]
+    alike: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> _Pairs:
+        return cls(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
+
+    def moved(self, rows: int, columns: int) -> _Pairs:
+        return _Pairs(self.i + rows, self.j + columns, self.alike)
+
+    def only(self, kept: NDArray[np.bool_] | NDArray[np.int64]) -> _Pairs:
+        return _Pairs(self.i[kept], self.j[kept], self.alike[kept])
+
+    def joined(self, more: _Pairs) -> _Pairs:
+        pairs = ((self.i, more.i), (self.j, more.j))
+        i, j = (np.concatenate(pair) for pair in pairs)
+        return _Pairs(i, j, np.concatenate((self.alike, more.alike)))
+
+    def nearest(self, count: int) -> _Pairs:
+        """Of each i the `count` most alike, the lower j first among equals; ordered."""
+        ordered = self.only(np.lexsort((self.j, -self.alike, self.i)))
+        place = np.arange(len(ordered.i)) - np.searchsorted(ordered.i, ordered.i)
+        return ordered.only(place < count)
 
 
 class _Signatures:
@@ -90,8 +120,11 @@ class _Signatures:
         for n in asked[~self._made[asked]]:
             self._bits[n] = _signature(self._texts[n])
         self._made[asked] = True
-        common = np.bitwise_count(self._bits[some] & self._bits[others]).sum(axis=1)
-        enough: NDArray[np.bool_] = common >= claims.COMMON
+        enough = np.zeros(len(some), dtype=bool)
+        for at in range(0, len(some), _AT_ONCE):
+            part = slice(at, at + _AT_ONCE)
+            common = np.bitwise_count(self._bits[some[part]] & self._bits[others[part]]).sum(axis=1)
+            enough[part] = common >= claims.COMMON
         return enough
 
 

@@ -100,7 +100,7 @@ def agree(one: Claim, other: Claim, alike: float) -> bool:
 
     A sentence of each has enough words in common with one of the other, and nothing sets them at odds.
     """
-    if not any(bears_out(a, b) for a in one.sentences for b in other.sentences):
+    if _other_numbers(one, other) or not any(bears_out(a, b) for a in one.sentences for b in other.sentences):
         return False
     return not at_odds(one, other, alike)
 
@@ -111,7 +111,7 @@ def at_odds(one: Claim, other: Claim, alike: float) -> bool:
     Each has a number or a name that the other lacks, they name different values of one kind, one denies what the other
     says, or they are the same but for one word and less alike than other words for the same thing are.
     """
-    if one.numbers - other.numbers and other.numbers - one.numbers:
+    if _other_numbers(one, other):
         return True
     if contrasts.contradict(one.values, other.values) or (_foreign(one, other) and _foreign(other, one)):
         return True
@@ -192,6 +192,10 @@ def _same_verb(one: str, other: str) -> bool:
 
 def _is_hangul(word: str) -> bool:
     return "\uac00" <= word[0] <= "\ud7af"
+
+
+def _other_numbers(one: Claim, other: Claim) -> bool:
+    return bool(one.numbers - other.numbers and other.numbers - one.numbers)
 
 
 def _foreign(one: Claim, other: Claim) -> bool:
