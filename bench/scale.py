@@ -6,10 +6,10 @@ words are common and most are rare, the vectors are random, so that it measures 
 
 For each of 60 queries by one client: the time of `GET /v1/memories/search` (HTTP), of the model alone for the same
 query, and of the statements that the same search sends, sent again by psycopg with nothing around them (SQL). These are
-the search's own statements only: what the request asks about its token and the boundary is left out of them and counts
-against HTTP. The model works while the database counts, so that HTTP less model is no time that passes anywhere; it
-says what would remain with a model that takes none. The plans of these statements are looked through for sequential
-scans. The last line is JSON; all times are milliseconds.
+the search's own statements, after the one that names the spaces to row security, without which they find nothing; what
+the request asks about its token is left out and counts against HTTP. The model works while the database counts, so that
+HTTP less model is no time that passes anywhere; it says what would remain with a model that takes none. The plans are
+looked through for sequential scans. The last line is JSON; all times are milliseconds.
 """
 
 from __future__ import annotations

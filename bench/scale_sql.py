@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 from django.db import connection, transaction
 
+from console.postgres.context import name_spaces
 from memories.access import bearer
 from memories.search.search import Search, search
 from memories.services import tokens
@@ -60,6 +61,7 @@ def sent(key: str, query: str) -> list[Statement]:
         return execute(sql, params, many, context)
 
     with transaction.atomic(), connection.execute_wrapper(listen):
+        name_spaces(actor.spaces, actor.user_id)  # without it the bare connection would be shown no rows
         search(actor, Search(query))
     return heard
 
