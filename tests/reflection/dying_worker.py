@@ -1,7 +1,7 @@
-"""A real worker that kills itself with SIGKILL at one point of its first apply: run as a program.
+"""A real worker that kills itself with SIGKILL at one point of its first apply, or planning: run as a program.
 
-DIE_AT is the number of the statement, `before` or `after` it (DIE_WHEN); DIE_AT=commit is the COMMIT itself. The file
-DIED marks that it happened, so that a worker started again lives.
+DIE_IN is `apply` (the default) or `plan`, DIE_AT the number of the statement, `before` or `after` it (DIE_WHEN);
+DIE_AT=commit is the COMMIT itself. The file DIED marks that it happened, so that a worker started again lives.
 """
 
 import os
@@ -20,7 +20,8 @@ from django.db import connection  # noqa: E402
 from reflection import tasks  # noqa: E402
 
 AT, WHEN, MARK = os.environ["DIE_AT"], os.environ["DIE_WHEN"], Path(os.environ["DIE_MARK"])
-real_apply = tasks.apply
+PLANS = os.environ.get("DIE_IN") == "plan"
+real_verb: Any = tasks.planning.carry_out if PLANS else tasks.apply
 
 
 def die() -> None:
@@ -28,8 +29,8 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def deadly_apply(**given: Any) -> Any:
-    """`apply`, until it is killed."""
+def deadly_verb(**given: Any) -> Any:
+    """The verb, until it is killed."""
     count = 0
 
     def watch(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -53,10 +54,12 @@ def deadly_apply(**given: Any) -> Any:
     if AT == "commit":
         connection._commit = commit
     with connection.execute_wrapper(watch):
-        return real_apply(**given)
+        return real_verb(**given)
 
 
 if __name__ == "__main__":
-    if not MARK.exists():
-        tasks.apply = deadly_apply
+    if not MARK.exists() and PLANS:
+        tasks.planning.carry_out = deadly_verb
+    elif not MARK.exists():
+        tasks.apply = deadly_verb
     call_command("worker", quiet=True)
