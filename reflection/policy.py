@@ -40,7 +40,7 @@ class Policy:
     promote_cosine: float = 0.64
     promote_min_sessions: int = 2
     promote_min_hours: int = 2
-    promote_known_cosine: float = 0.80
+    promote_known_cosine: float = 0.76
     promote_min_trust: int = 1  # see memories.models: 0 untrusted, 1 normal, 2 trusted
     promote_min_words: int = 3
 
