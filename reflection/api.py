@@ -203,11 +203,16 @@ class Consolidation(Door):
     def get(self, request: Request) -> Response:
         """What passes wrote and took back, newest first."""
         wanted = read_query(ConsolidationShape, request)
-        rows = lines_of(actor_of(request)).filter(action__startswith="reflect.")
-        if wanted.get("action_type", "%") != "%":
-            name = _action(wanted["action_type"], "action_type")
-            rows = rows.filter(action__in=[f"reflect.{name}", f"reflect.undo_{name}"])
-        return Response({"records": [_consolidation_json(line) for line in page_of(rows, wanted, actor_of(request))]})
+        return Response({"records": consolidated(wanted, actor_of(request))})
+
+
+def consolidated(wanted: dict[str, Any], actor: Actor) -> list[dict[str, Any]]:
+    """One page of what passes wrote and took back. Raises Invalid."""
+    rows = lines_of(actor).filter(action__startswith="reflect.")
+    if wanted.get("action_type", "%") != "%":
+        name = _action(wanted["action_type"], "action_type")
+        rows = rows.filter(action__in=[f"reflect.{name}", f"reflect.undo_{name}"])
+    return [_consolidation_json(line) for line in page_of(rows, wanted, actor)]
 
 
 def _answer(reflect_pass: ReflectPass, status: int = 200) -> Response:

@@ -35,11 +35,16 @@ class Explain(Door):
         """The memory with its origin, its links to what the caller may see too, and on request its vector."""
         wanted, actor = read_query(ExplainShape, request), actor_of(request)
         memory = memory_of(record_id, actor)
-        body = memory_json(memory) | _origin(memory, actor, wanted["offset"])
+        body = explained_json(memory, actor, wanted["offset"])
         if wanted["include_embedding"]:
             body["embedding"] = _embedding(memory)
         boundary = {"agent_boundary": boundary_json(actor)}
         return Response({"memory": body} | boundary, headers=etag(memory.state.version))
+
+
+def explained_json(memory: Memory, actor: Actor, start: int = 0) -> dict[str, Any]:
+    """The memory with where it came from and its links, from the place `start` on in each direction."""
+    return memory_json(memory) | _origin(memory, actor, start)
 
 
 def _origin(memory: Memory, actor: Actor, start: int) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from memories.services.forget import Moved, forget, restore
 from memories.services.redact import REPLACEMENT, redact
 from memories.services.target import resolve
 
+AWAITS_PERSON = "awaiting_confirmation"
 MODES = {"": "soft", "soft": "soft", "soft_delete": "soft", "hard": "hard", "hard_delete": "hard", "redact": "redact"}
 
 
@@ -39,7 +40,7 @@ class ForgetOne(Door):
     def post(self, request: Request, record_id: str) -> Response:
         """Soft: into the trash. Redact: content replaced. Hard: asks a person to confirm, and deletes nothing yet."""
         key = fields.record_id(record_id)
-        return _carry_out(key, wanted_of(read(shapes.Forget, body_of(request))), request)
+        return _carried_out(key, wanted_of(read(shapes.Forget, body_of(request))), request)
 
 
 class Forget(Door):
@@ -49,11 +50,7 @@ class Forget(Door):
         """The same for the record of `memory_id`, or else for the only one that `target` means."""
         sent = read(shapes.ForgetTarget, body_of(request))
         wanted = wanted_of(sent)
-        if "memory_id" not in sent and "target" not in sent:
-            raise Invalid.field("memory_id", "No record is named. Send memory_id, or target.")
-        named = sent.get("memory_id")
-        key = fields.record_id(named) if named is not None else resolve(sent["target"], actor=actor_of(request))
-        return _carry_out(key, wanted, request)
+        return _carried_out(named(sent, actor_of(request)), wanted, request)
 
 
 class Restore(Door):
@@ -65,7 +62,7 @@ class Restore(Door):
         reason = read(shapes.Reason, body_of(request)).get("reason", "")
         with if_match(request) as seen:
             moved = restore(record_id=key, reason=reason, seen_version=seen, actor=actor_of(request))
-        return _answer(moved, restored=True)
+        return _answer(moved_json(moved, restored=True))
 
 
 def wanted_of(sent: dict[str, Any]) -> Wanted:
@@ -81,60 +78,76 @@ def wanted_of(sent: dict[str, Any]) -> Wanted:
     return Wanted(MODES[mode], sent.get("reason", ""), sent.get("replacement_content", REPLACEMENT))
 
 
-def _carry_out(key: UUID, wanted: Wanted, request: Request) -> Response:
-    actor = actor_of(request)
+def named(sent: dict[str, Any], actor: Actor) -> UUID:
+    """The record of `memory_id`, or else the only one that `target` means. Raises Invalid, NotFound, Conflict."""
+    if "memory_id" not in sent and "target" not in sent:
+        raise Invalid.field("memory_id", "No record is named. Send memory_id, or target.")
+    key = sent.get("memory_id")
+    return fields.record_id(key) if key is not None else resolve(sent["target"], actor=actor)
+
+
+def carry_out(key: UUID, wanted: Wanted, seen: int | None, actor: Actor) -> dict[str, Any]:
+    """Forget one record as `wanted`; what happened. Hard asks a person to confirm, and deletes nothing yet."""
+    if wanted.mode == "hard":
+        return _ask(key, wanted.reason, seen, actor)
+    if wanted.mode == "redact":
+        return _redact(key, wanted, seen, actor)
+    moved = forget(record_id=key, reason=wanted.reason, seen_version=seen, actor=actor)
+    return moved_json(moved, mode="soft_delete", forgotten=True)
+
+
+def _carried_out(key: UUID, wanted: Wanted, request: Request) -> Response:
     with if_match(request) as seen:
-        if wanted.mode == "hard":
-            return _ask(key, wanted.reason, seen, actor)
-        if wanted.mode == "redact":
-            return _redact(key, wanted, seen, actor)
-        moved = forget(record_id=key, reason=wanted.reason, seen_version=seen, actor=actor)
-    return _answer(moved, mode="soft_delete", forgotten=True)
+        return _answer(carry_out(key, wanted, seen, actor_of(request)))
 
 
-def _redact(key: UUID, wanted: Wanted, seen: int | None, actor: Actor) -> Response:
+def _redact(key: UUID, wanted: Wanted, seen: int | None, actor: Actor) -> dict[str, Any]:
     done = redact(
         memory_id=key, replacement_content=wanted.replacement, reason=wanted.reason, seen_version=seen, actor=actor
     )
-    version = done.memory.state.version
-    body = {
+    return {
         "ok": True,
         **ids(key),
         "kind": "memory",
         "mode": "redact",
         "status": "redacted",
         "forgotten": True,
-        "version": version,
+        "version": done.memory.state.version,
         "audit_record_id": done.audit_id,
         "erased_along": [str(one) for one in done.erased],
     }
-    return Response(body, headers=etag(version))
 
 
-def _ask(key: UUID, reason: str, seen: int | None, actor: Actor) -> Response:
-    """202 with the address where the person confirms."""
+def _ask(key: UUID, reason: str, seen: int | None, actor: Actor) -> dict[str, Any]:
+    """The address where the person confirms."""
     asked = request_erasure(record_id=key, reason=reason, seen_version=seen, actor=actor)
-    body = {
+    return {
         "ok": True,
         **ids(key),
         "mode": "hard_delete",
-        "status": "awaiting_confirmation",
+        "status": AWAITS_PERSON,
         "forgotten": False,
+        "request_id": str(asked.pk),
         "url": f"{settings.CONSOLE_URL}/erasure-requests/{asked.pk}",
         "expires_at": asked.expires_at,
     }
-    return Response(body, status=202)
 
 
-def _answer(moved: Moved, **more: Any) -> Response:
-    version = records.standing(moved.record).version
-    body = {
+def moved_json(moved: Moved, **more: Any) -> dict[str, Any]:
+    """A record after it went to the trash or came back."""
+    return {
         "ok": True,
         **ids(moved.record.pk),
         "kind": records.kind_of(moved.record),
         "status": moved.status,
-        "version": version,
+        "version": records.standing(moved.record).version,
         "audit_record_id": moved.audit_id,
         **more,
     }
-    return Response(body, headers=etag(version))
+
+
+def _answer(body: dict[str, Any]) -> Response:
+    """202 where a person has to confirm."""
+    if body["status"] == AWAITS_PERSON:
+        return Response(body, status=202)
+    return Response(body, headers=etag(body["version"]))

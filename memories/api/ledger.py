@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
 from console.errors import Invalid
-from memories.access import check_may_use
+from memories.access import Actor, check_may_use
 from memories.api import kinds, shapes
 from memories.api.finding import undeleted
 from memories.api.render import ids
@@ -118,16 +118,13 @@ class Transactions(Door):
     def get(self, request: Request) -> Response:
         """The entries within the filters, newest day first."""
         sent = read_query(Listing, request)
-        rows = ledger.listed(_wanted(sent), actor=actor_of(request))
+        rows = ledger.listed(wanted_of(sent), actor=actor_of(request))
         page, total = kinds.page_of(rows, sent)
         return Response({"transactions": [entry_json(entry) for entry in page], "total": total})
 
     def post(self, request: Request) -> Response:
         """A new entry: an expense of today unless it says otherwise."""
-        check_may_use(actor_of(request), "ledger:write")
-        sent = _values(kinds.written(read(New, body_of(request))))
-        sent = {"transaction_type": "expense", "occurred_on": timezone.localdate(), **sent}
-        return _answer(ledger.add(**sent, actor=actor_of(request)))
+        return _answer(entered(body_of(request), actor_of(request)))
 
 
 class Transaction(Door):
@@ -142,7 +139,7 @@ class Transaction(Door):
     def patch(self, request: Request, record_id: str) -> Response:
         """Change some fields."""
         key, raw = fields.record_id(record_id), body_of(request)
-        changes = _values(kinds.changed(read(Change, raw), raw, clears=()))
+        changes = values_of(kinds.changed(read(Change, raw), raw, clears=()))
         with if_match(request) as seen:
             return _answer(ledger.edit(entry_id=key, changes=changes, seen_version=seen, actor=actor_of(request)))
 
@@ -154,17 +151,33 @@ class MonthlySummary(Door):
 
     def get(self, request: Request) -> Response:
         """The sums of a month, by currency. The currency with most entries also stands at the top."""
-        sent = read_query(Month, request)
-        year, month = _month(sent.pop("month", None), sent.pop("year", None))
-        first, last = ledger.month_of(year, month)
-        wanted = _wanted(sent | {"date_from": first, "date_to": last})
-        found = [_totals_json(one) for one in ledger.totals(wanted, actor=actor_of(request))]
-        asked = None if wanted.currency == "%" else wanted.currency
-        top = max(found, key=lambda one: one["count"], default=None) or _nothing(asked)
-        return Response({"month": f"{year:04}-{month:02}", **top, "currencies": found})
+        return Response(summary_json(read_query(Month, request), actor_of(request)))
 
 
-def _values(sent: dict[str, Any]) -> dict[str, Any]:
+def entered(given: dict[str, Any], actor: Actor) -> LedgerEntry:
+    """A new entry as it was sent: an expense of today unless it says otherwise. Raises Invalid, NotAllowed."""
+    check_may_use(actor, "ledger:write")
+    sent = values_of(kinds.written(read(New, given)))
+    return ledger.add(**{"transaction_type": "expense", "occurred_on": timezone.localdate(), **sent}, actor=actor)
+
+
+def summary_json(sent: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """The sums of the month that was sent. Raises Invalid, NotAllowed."""
+    year, month = _month(sent.pop("month", None), sent.pop("year", None))
+    first, last = ledger.month_of(year, month)
+    wanted = wanted_of(sent | {"date_from": first, "date_to": last})
+    return {"month": f"{year:04}-{month:02}", **sums_json(wanted, actor)}
+
+
+def sums_json(wanted: ledger.Wanted, actor: Actor) -> dict[str, Any]:
+    """The sums of the entries wanted, by currency. The currency with most entries also stands at the top."""
+    found = [_totals_json(one) for one in ledger.totals(wanted, actor=actor)]
+    asked = None if wanted.currency == "%" else wanted.currency
+    top = max(found, key=lambda one: one["count"], default=None) or _nothing(asked)
+    return {**top, "currencies": found}
+
+
+def values_of(sent: dict[str, Any]) -> dict[str, Any]:
     """What was sent by the names of the service, money as Decimal. Raises Invalid."""
     for name, other in (("type", "transaction_type"), ("date", "occurred_on")):
         if name in sent:
@@ -177,7 +190,8 @@ def _values(sent: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if not (name == "occurred_on" and value is None)}
 
 
-def _wanted(sent: dict[str, Any]) -> ledger.Wanted:
+def wanted_of(sent: dict[str, Any]) -> ledger.Wanted:
+    """The filters that were sent, by the names of the service."""
     given = kinds.filters_of(sent)
     kind = given.pop("type", None)
     if kind is not None:

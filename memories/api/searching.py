@@ -96,11 +96,8 @@ class Recall(Door):
     def get(self, request: Request) -> Response:
         """The best there is in the order of a search, weak ones too; `strong` tells which a search would show."""
         sent = read_query(RecallShape, request)
-        wanted, actor = Search(**sent | {"time_order": _order(sent)}), actor_of(request)
-        found = recall(actor, wanted)
-        body = found_json(replace(found, no_match=None), explain=wanted.explain)
-        for shown, hit in zip(body["results"], found.hits, strict=True):
-            shown["strong"] = hit.score >= STRONG
+        wanted, actor = Search(**sent | {"time_order": order_of(sent)}), actor_of(request)
+        body = recalled_json(recall(actor, wanted), explain=wanted.explain)
         return Response(body | {"agent_boundary": boundary_json(actor)})
 
 
@@ -116,10 +113,10 @@ class RecallContext(Door):
         limits = {name: sent.pop(name) for name in ("max_items", "max_tokens")}
         if sent["memory_type"] == "auto":
             sent["memory_type"] = ANY
-        with _in_the_body():
+        with in_the_body():
             pack = recall_context(actor, Search(**sent), **limits)
         boundary = {"agent_boundary": boundary_json(actor), "scope": sent.get("scope")}
-        return Response(_pack_json(pack, **limits) | boundary)
+        return Response(pack_json(pack, **limits) | boundary)
 
 
 def _check_status(status: str) -> None:
@@ -128,7 +125,7 @@ def _check_status(status: str) -> None:
 
 
 @contextmanager
-def _in_the_body() -> Iterator[None]:
+def in_the_body() -> Iterator[None]:
     """The search takes its fields for those of a query; here they stand in the body."""
     try:
         yield
@@ -136,7 +133,8 @@ def _in_the_body() -> Iterator[None]:
         raise Invalid(*(replace(one, loc=("body", *one.loc[1:])) for one in refusal.problems)) from None
 
 
-def _order(sent: dict[str, Any]) -> str | None:
+def order_of(sent: dict[str, Any]) -> str | None:
+    """The order of time that was asked for, by the name of the search."""
     order = sent.get("time_order")
     return ORDERS.get(order, order) if order else None
 
@@ -151,7 +149,7 @@ def wanted_of(request: Request) -> Search:
         _check_log(sent, request)
         sent["query"] = sent["query"] or "*"
         sent.setdefault("time_order", "newest")
-    return Search(**sent | {"time_order": _order(sent)})
+    return Search(**sent | {"time_order": order_of(sent)})
 
 
 def _check_log(sent: dict[str, Any], request: Request) -> None:
@@ -180,7 +178,15 @@ def found_json(found: Found, *, explain: bool) -> dict[str, Any]:
     return body
 
 
-def _pack_json(pack: Pack, *, max_items: int, max_tokens: int) -> dict[str, Any]:
+def recalled_json(found: Found, *, explain: bool) -> dict[str, Any]:
+    """What a tolerant search found; `strong` tells which a strict one would show."""
+    body = found_json(replace(found, no_match=None), explain=explain)
+    for shown, hit in zip(body["results"], found.hits, strict=True):
+        shown["strong"] = hit.score >= STRONG
+    return body
+
+
+def pack_json(pack: Pack, *, max_items: int, max_tokens: int) -> dict[str, Any]:
     """`budget` holds what was used, tokens as an estimate, and what was allowed."""
     memories = [hit.memory for hit in pack.items]
     return {

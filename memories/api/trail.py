@@ -27,11 +27,16 @@ class AuditEvents(Door):
     def get(self, request: Request) -> Response:
         """The newest lines; `action` is a pattern in which % stands for any text."""
         wanted = read_query(shapes.Events, request)
-        actor, pattern = actor_of(request), wanted.get("action", "%")[:50]
-        rows = lines_of(actor) if pattern == "%" else lines_of(actor).filter(ilike("action", pattern))
-        if "target_id" in wanted:
-            rows = rows.filter(object_id=fields.record_id(wanted["target_id"]))
-        return Response({"events": [event_json(line) for line in page_of(rows, wanted, actor)]})
+        return Response({"events": events(wanted, actor_of(request))})
+
+
+def events(wanted: dict[str, Any], actor: Actor) -> list[dict[str, Any]]:
+    """One page of the audit. Raises BadId, Invalid."""
+    pattern = wanted.get("action", "%")[:50]
+    rows = lines_of(actor) if pattern == "%" else lines_of(actor).filter(ilike("action", pattern))
+    if "target_id" in wanted:
+        rows = rows.filter(object_id=fields.record_id(wanted["target_id"]))
+    return [event_json(line) for line in page_of(rows, wanted, actor)]
 
 
 def lines_of(actor: Actor) -> QuerySet[AuditRecord]:

@@ -16,11 +16,12 @@ from memories.api.finding import memory_of
 from memories.api.render import ids, memory_json, version_json
 from memories.models import Memory
 from memories.search.wanted import Search, check, narrowed
-from memories.services.remember import NewMemory, remember
+from memories.services.remember import NewMemory, Remembered, remember
 from memories.services.revise import revert, revise
 from memories.services.status import VERBS, in_status, standing
 
 EMPTY_IS_NONE = ("scope", "semantic_key", "confidence")
+FILTERS = ("path", "bucket", "scope", "team_id", "memory_type", "since", "until")
 
 
 class Remember(Door):
@@ -28,8 +29,7 @@ class Remember(Door):
 
     def post(self, request: Request) -> Response:
         """Store one memory; fields that are not known are ignored, clients send several."""
-        sent = _without_blanks(read(shapes.Remember, body_of(request)))
-        made = remember(new=NewMemory(**sent), actor=actor_of(request))
+        made = store(body_of(request), actor_of(request))
         body = {**ids(made.memory.pk), "status": made.status, "version": made.memory.state.version}
         return Response(body, headers=etag(made.memory.state.version))
 
@@ -43,8 +43,8 @@ class Memories(Door):
         """The memories within the filters, newest first: the live ones, unless another status is asked for."""
         wanted = read_query(shapes.Listing, request)
         seen = visible_to(actor_of(request), Memory.objects.select_related("state"))
-        rows = in_status(seen, _status(wanted["status"] or "active"))
-        rows = narrowed(rows, _filters(wanted, actor_of(request))).filter(_below(wanted.get("path_prefix", "%")))
+        rows = in_status(seen, status_of(wanted["status"] or "active"))
+        rows = narrowed(rows, filters_of(wanted, actor_of(request))).filter(below(wanted.get("path_prefix", "%")))
         start = wanted["offset"]
         page = rows.order_by("-created_at", "-pk")[start : start + wanted["limit"]]
         return Response({"memories": [memory_json(memory) for memory in page], "total": rows.count()})
@@ -64,14 +64,8 @@ class OneMemory(Door):
         """Change some fields. A null in scope or team_id changes nothing, an empty scope clears it."""
         sent = read(shapes.Revise, body_of(request))
         actor = actor_of(request)
-        memory = memory_of(record_id, actor)
         with if_match(request) as seen:
-            if sent.pop("merge_metadata", False) and isinstance(sent.get("metadata"), dict):
-                sent["metadata"] = {**memory.metadata, **sent["metadata"]}
-                seen = seen or memory.state.version
-            reason = sent.pop("reason", "")
-            changes = _changes(sent, body_of(request), memory)
-            memory = revise(memory_id=memory.pk, changes=changes, reason=reason, seen_version=seen, actor=actor)
+            memory = change(memory_of(record_id, actor), sent, body_of(request), seen, actor)
         return Response(memory_json(memory), headers=etag(memory.state.version))
 
 
@@ -82,10 +76,8 @@ class Versions(Door):
 
     def get(self, request: Request, record_id: str) -> Response:
         """What the memory was before each revision, the latest first."""
-        memory = memory_of(record_id, actor_of(request))
-        rows = memory.versions.select_related("replaced_by").order_by("-number")
-        body = {**ids(memory.pk), "version": memory.state.version, "versions": [version_json(row) for row in rows]}
-        return Response(body, headers=etag(memory.state.version))
+        body = versions_json(memory_of(record_id, actor_of(request)))
+        return Response(body, headers=etag(body["version"]))
 
 
 class Revert(Door):
@@ -102,15 +94,36 @@ class Revert(Door):
         return Response(memory_json(found), headers=etag(found.state.version))
 
 
-def _filters(wanted: dict[str, Any], actor: Actor) -> Search:
+def store(given: dict[str, Any], actor: Actor) -> Remembered:
+    """One memory as it was sent; fields that are not known are ignored."""
+    return remember(new=NewMemory(**without_blanks(read(shapes.Remember, given))), actor=actor)
+
+
+def change(memory: Memory, sent: dict[str, Any], raw: dict[str, Any], seen: int | None, actor: Actor) -> Memory:
+    """The memory with the fields that were sent; `raw` tells a null from a field left out."""
+    if sent.pop("merge_metadata", False) and isinstance(sent.get("metadata"), dict):
+        sent["metadata"] = {**memory.metadata, **sent["metadata"]}
+        seen = seen or memory.state.version
+    reason = sent.pop("reason", "")
+    changes = changes_of(sent, raw, memory)
+    return revise(memory_id=memory.pk, changes=changes, reason=reason, seen_version=seen, actor=actor)
+
+
+def versions_json(memory: Memory) -> dict[str, Any]:
+    """What the memory was before each revision, the latest first."""
+    rows = memory.versions.select_related("replaced_by").order_by("-number")
+    return {**ids(memory.pk), "version": memory.state.version, "versions": [version_json(row) for row in rows]}
+
+
+def filters_of(wanted: dict[str, Any], actor: Actor) -> Search:
     """The filters of a list, which are those of a search. Raises Invalid, and NotAllowed for a foreign team."""
-    named = {name: wanted[name] for name in ("path", "bucket", "scope", "team_id", "memory_type") if name in wanted}
+    named = {name: wanted[name] for name in FILTERS if name in wanted}
     asked = Search("*", **named)
     check(asked, actor)
     return asked
 
 
-def _status(name: str) -> str:
+def status_of(name: str) -> str:
     """The status asked for. Raises Invalid."""
     if name not in (*VERBS, "%"):
         known = ", ".join(VERBS)
@@ -120,18 +133,18 @@ def _status(name: str) -> str:
     return name
 
 
-def _below(prefix: str) -> Q:
+def below(prefix: str) -> Q:
     """The condition that a path is `prefix` or lies below it."""
     prefix = prefix.strip("/")
     return Q() if prefix in ("", "%") else Q(path=prefix) | Q(path__startswith=prefix + "/")
 
 
-def _without_blanks(sent: dict[str, Any]) -> dict[str, Any]:
+def without_blanks(sent: dict[str, Any]) -> dict[str, Any]:
     """What was sent; an empty scope, key or time is none."""
     return {name: value for name, value in sent.items() if not (name in EMPTY_IS_NONE and value == "")}
 
 
-def _changes(sent: dict[str, Any], raw: dict[str, Any], memory: Memory) -> dict[str, Any]:
+def changes_of(sent: dict[str, Any], raw: dict[str, Any], memory: Memory) -> dict[str, Any]:
     """The fields to revise: an empty text clears, so does a null where that has a meaning; the same value is none."""
     changes = {name: None if name in EMPTY_IS_NONE and value == "" else value for name, value in sent.items()}
     changes |= {name: None for name in ("confidence", "expires_at") if name in raw and raw[name] is None}
