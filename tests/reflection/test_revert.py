@@ -11,7 +11,7 @@ from django.utils import timezone
 from console.errors import Invalid, NotAllowed, NotFound
 from memories import audit
 from memories.models import AuditRecord, Memory
-from memories.services.forget import forget
+from memories.services.forget import forget, restore
 from memories.services.protect import set_hold
 from memories.services.redact import redact
 from memories.services.remember import NewMemory, remember
@@ -83,6 +83,17 @@ def test_applied_every_memory_says_and_stands_as_before(at):
     Memory.objects.filter(pk=made.pk).delete()
     assert said() == before
     assert audit.verify() == []
+
+
+@pytest.mark.parametrize("status", ["active", "archived"])
+def test_what_went_to_the_trash_is_restored_to_where_it_stood(at, status):
+    made = at.made()
+    revise(memory_id=made.pk, changes={"status": status}, actor=at.agent)
+    life.applied(at.plan(), at.ann)
+    state = Memory.objects.get(pk=made.pk).state
+    assert (state.status, state.deleted_by_id) == ("deleted", at.ann.user_id)
+    restore(record_id=made.pk, actor=at.ann)
+    assert Memory.objects.get(pk=made.pk).state.status == status
 
 
 def test_undone_the_token_s_writes_stand_again(at):

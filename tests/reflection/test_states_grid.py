@@ -95,6 +95,20 @@ def test_any_other_move_is_refused_by_the_database(was: Status, to: Status) -> N
     assert one.status == was
 
 
+@pytest.mark.parametrize(
+    ("was", "first", "second"), [("planned", "approved", "rejected"), ("approved", "applying", "rejected")]
+)
+def test_whoever_saw_it_earlier_comes_too_late(was: str, first: str, second: str) -> None:
+    """Also where the second move would be allowed from where the pass stands by now."""
+    one = in_state(Status(was))
+    seen_earlier = ReflectPass.objects.get(pk=one.pk)
+    move(one, Status(first), **marks(Status(first), factories.ann()))
+    with pytest.raises(Conflict, match="Somebody else was first"):
+        move(seen_earlier, Status(second), **marks(Status(second), factories.ann()))
+    one.refresh_from_db()
+    assert one.status == first
+
+
 @pytest.mark.parametrize("status", list(Status))
 def test_to_stay_is_no_move(status: Status) -> None:
     one = in_state(status)
