@@ -5,11 +5,12 @@
 # make soak   the long campaigns
 # make bench-search DATA=path/to/locomo   how well strict search finds; about five minutes
 # make bench-scale  how long a search takes among 100,000 memories; four to five minutes
+# make bench-reflection-scale  what planning 100,000 memories and applying 500 candidates costs; five minutes
 # make bench-reflection DATA=path/to/locomo   what summaries keep and what promote makes of facts; ten minutes
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run
-.PHONY: run test check static lock soak clean browser bench-search bench-scale bench-reflection
+.PHONY: run test check static lock soak clean browser bench-search bench-scale bench-reflection bench-reflection-scale
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
@@ -49,6 +50,9 @@ bench-search: $(VENV)/.installed-run
 
 bench-scale: $(VENV)/.installed-run
 	@$(PY) bench/scale.py
+
+bench-reflection-scale: $(VENV)/.installed-run
+	@$(PY) bench/reflection_scale.py
 
 # BENCH_HOME=folder keeps the vectors for another run.
 bench-reflection: $(VENV)/.installed-bench
