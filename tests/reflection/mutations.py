@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import patch
 from uuid import UUID
 
 from memories.models import Memory
 from reflection.models import ReflectPass
+from reflection.services import plan as planner
 from reflection.services import schedules
 from reflection.services.run import reflect
 from tests.memories.asking import WHY, Given, of
@@ -22,6 +24,14 @@ def planned() -> ReflectPass:
 
 def applied() -> ReflectPass:
     return life.applied(planned(), actor(ann()))
+
+
+def being_planned() -> UUID:
+    life.fill(ann())
+    with patch.object(planner, "AT_ONCE", 1):
+        made = life.plan_all(actor(ann()), limit=400)
+    assert made.status == "planning"
+    return made.pk
 
 
 def unsigned() -> UUID:
@@ -79,6 +89,7 @@ Made = tuple[Callable[[], Given], tuple[str, ...]]
 PAGES: dict[str, Made] = {
     "passes/new": (lambda: (None, {"actions": ["expire"], "time_window_hours": "24"}), ("pass.plan",)),
     "passes/<uuid:pass_id>/approve": (_approved, ("pass.approve",)),
+    "passes/<uuid:pass_id>/cancel": (lambda: of(being_planned()), ("pass.cancel",)),
     "passes/<uuid:pass_id>/reject": (lambda: of(planned().pk, comment=WHY), ("pass.reject",)),
     "passes/<uuid:pass_id>/undo": (lambda: of(applied().pk, comment=WHY), ("pass.roll_back", *UNDONE)),
     "passes/<uuid:pass_id>/sign-off": (lambda: of(unsigned(), comment=WHY), ("pass.sign_off",)),
