@@ -4,7 +4,8 @@ Run by `make bench-search DATA=path/to/locomo`. Each conversation is one owner; 
 evidence is asked of its own conversation, of the next one, and of the next one with the speakers' names replaced. The
 plain systems answer the same in the same run. BENCH_HOME keeps the database and the questions' vectors for another
 run; without it a temporary folder is used. The curve is written to docs/images/search-strictness.svg. `--fit` also
-prints the weights for memories/search/strength.py. The last line is JSON.
+prints the weights for memories/search/strength.py. `--model` measures another model than the default (bench/models.py),
+`--weights` other weights of the score; the curve is then left as it is. The last line is JSON.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection, connections  # noqa: E402
 
-from bench import search_fit, search_languages_run, search_rivals  # noqa: E402
+from bench import models, search_fit, search_languages_run, search_rivals  # noqa: E402
 from bench.search_curve import svg  # noqa: E402
 from bench.search_figures import Outcome, curve, figures  # noqa: E402
 from bench.search_run import PRODUCT, Conversation, Remembering, Run  # noqa: E402
 from console.postgres import launcher  # noqa: E402
 from console.postgres.context import everywhere  # noqa: E402
 from memories.access import person  # noqa: E402
-from memories.embedding import store  # noqa: E402
+from memories.embedding import EmbeddingUnavailable, store  # noqa: E402
 from memories.models import Memory, User  # noqa: E402
-from memories.search import rank  # noqa: E402
-from memories.search.strength import STRONG  # noqa: E402
+from memories.search import rank, strength  # noqa: E402
+from memories.search.strength import STRONG, Weights  # noqa: E402
 
 CURVE = ROOT / "docs" / "images" / "search-strictness.svg"
 CATEGORIES = (1, 2, 3, 4)
@@ -71,7 +72,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def filled(data: Path) -> None:
     """The database with the conversations, the forty memories in five languages, and all vectors."""
-    call_command("migrate", verbosity=0)
+    if store.check_model():
+        sys.exit("BENCH_HOME holds vectors of another model. Give each model a folder of its own.")
     with timed("import"):
         call_command("import_jsonl", str(data / "memories.jsonl"), owner=OWNER, create_owners=True)
         search_languages_run.fill()
@@ -153,13 +155,30 @@ def draw(run: Run) -> None:
     CURVE.write_text(svg(shown), encoding="utf-8")
 
 
-@everywhere()
-def main() -> None:
-    """The whole run."""
+def apply(model: str | None, weights: list[float] | None) -> None:
+    """Measure with this model and these weights instead of those that the product has."""
+    if model:
+        try:
+            print(f"model: {models.chosen(model).name}")
+        except EmbeddingUnavailable as problem:
+            sys.exit(str(problem))
+    if weights:
+        strength.BY_BOTH = Weights(*weights)
+
+
+def asked() -> argparse.Namespace:
+    """The options."""
     given = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
     given.add_argument("data", type=Path, help="the folder with memories.jsonl and questions.jsonl")
     given.add_argument("--fit", action="store_true", help="print the weights for memories/search/strength.py")
-    options = given.parse_args()
+    given.add_argument("--model", choices=list(models.MODELS), help="another model than the default")
+    given.add_argument("--weights", type=float, nargs=3, metavar=("BIAS", "TOLD", "MEANING"), help="of the score")
+    return given.parse_args()
+
+
+@everywhere()
+def measure(options: argparse.Namespace) -> None:
+    """The whole run in a migrated database."""
     filled(options.data)
     embedder = Remembering(HOME / "questions.npz")
     rank.get_embedder = lambda: embedder
@@ -172,7 +191,8 @@ def main() -> None:
     embedder.save()
     result = report(run)
     print("five languages: " + ", ".join(f"{name} {value}" for name, value in languages.items()))
-    draw(run)
+    if not (options.model or options.weights):
+        draw(run)
     if options.fit:
         for name, by_words in (("BY_BOTH", False), ("BY_WORDS", True)):
             print(f"{name}: bias, told, meaning = {np.round(search_fit.fitted(run.asked, by_words=by_words), 2)}")
@@ -186,8 +206,11 @@ def _rounded(value: Any) -> Any:
 
 
 if __name__ == "__main__":
+    chosen = asked()
+    apply(chosen.model, chosen.weights)
     try:
-        main()
+        call_command("migrate", verbosity=0)  # makes the role that the measurement connects as
+        measure(chosen)
     finally:
         connections.close_all()
         launcher.stop(Path(settings.HOME))
