@@ -57,7 +57,6 @@ def timed(name: str, verb: Any, *args: Any, **given: Any) -> Any:
 @everywhere()
 def main(data: Path) -> int:
     """The journey; returns the exit code."""
-    call_command("migrate", verbosity=0)
     owner = {"owner": "locomo-{conversation}", "create_owners": True}
     timed("import", call_command, "import_jsonl", str(data / "memories.jsonl"), **owner)
     imported = Memory.objects.count()
@@ -106,6 +105,7 @@ def show(planned: Any, most: int = 3) -> None:
 
 if __name__ == "__main__":
     try:
+        call_command("migrate", verbosity=0)  # makes the role that the journey connects as
         code = main(Path(sys.argv[1]))
     finally:
         connections.close_all()
