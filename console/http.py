@@ -131,7 +131,7 @@ class acting:
         try:
             with transaction.atomic():
                 response = self._within(request)
-                if response.status_code >= 400:
+                if response.status_code >= 400 and not getattr(response, "stays", False):
                     transaction.set_rollback(True)
         except IntegrityError as error:  # a rule that the database looks at only when the transaction commits
             response = refusal_response(request, as_refusal(request, error))

@@ -7,6 +7,7 @@ from memories.pages import (
     auditing,
     caring,
     decisions,
+    devices,
     erasing,
     ledger,
     listing,
@@ -60,5 +61,6 @@ urlpatterns = [
     path("erased/<uuid:record_id>/verify", erasing.verify, name="erased-verify"),
     path("search", searching.search, name="search"),
     path("audit", auditing.audit, name="audit"),
+    path("device-login", devices.device_login, name="device-login"),
     path("access", access.access, name="access"),
 ]

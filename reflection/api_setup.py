@@ -65,14 +65,14 @@ class Policy(Door):
 
     def get(self, request: Request) -> Response:
         """What is in force, and what each value means."""
-        space = _space(read_query(SpaceShape, request, strict=True), actor_of(request))
+        space = space_of(read_query(SpaceShape, request, strict=True), actor_of(request))
         now_is = policies.current(space)
         return Response(_policy_json(now_is, space) | _meaning(), headers=etag(now_is.number))
 
     def put(self, request: Request) -> Response:
         """Put `values` into force as a new version; what is left out stays."""
         actor = actor_of(request)
-        space = _space(read_query(SpaceShape, request, strict=True), actor)
+        space = space_of(read_query(SpaceShape, request, strict=True), actor)
         sent = read(PolicyShape, body_of(request), strict=True)
         with if_match(request) as tagged:
             seen = sent.get("version", tagged)
@@ -91,7 +91,7 @@ class Versions(Door):
         """All versions, newest first, each with what it changed."""
         actor = actor_of(request)
         wanted = read_query(VersionsShape, request, strict=True)
-        space = _space(wanted, actor)
+        space = space_of(wanted, actor)
         rows = list(policies.versions(space.id, actor=actor)[: wanted["limit"] + 1])
         former = dict(zip(rows, rows[1:], strict=False))
         found = [
@@ -107,7 +107,7 @@ class Preview(Door):
     def post(self, request: Request) -> Response:
         """What the next dry run would do now and with `values`. Nothing is written."""
         actor = actor_of(request)
-        space = _space(read_query(SpaceShape, request, strict=True), actor)
+        space = space_of(read_query(SpaceShape, request, strict=True), actor)
         now_is = policies.current(space)
         proposed = policies.draft(read(PreviewShape, body_of(request), strict=True)["values"], now_is)
         found = preview.effect(proposed=proposed, actor=actor)
@@ -126,7 +126,7 @@ class Schedules(Door):
         wanted = read_query(SpaceShape, request, strict=True)
         rows = schedules.schedules_of(actor)
         if "space" in wanted:
-            rows = rows.filter(space_id=_space(wanted, actor).id)
+            rows = rows.filter(space_id=space_of(wanted, actor).id)
         found = list(rows.order_by("made_at", "pk"))
         last = schedules.last_runs(found)
         return Response({"schedules": [_schedule_json(one, last.get(one.pk)) for one in found]})
@@ -143,7 +143,7 @@ class OneSchedule(Door):
         return Response(_schedule_json(found, schedules.last_runs([found]).get(found.pk)))
 
 
-def _space(wanted: dict[str, Any], actor: Actor) -> Space:
+def space_of(wanted: dict[str, Any], actor: Actor) -> Space:
     """The space that was named, or the one the caller stands in. Raises Invalid, NotFound."""
     text = wanted.get("space", "")
     if text:

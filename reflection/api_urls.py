@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from reflection import api, api_review, api_setup
+from reflection import api, api_dream, api_review, api_setup
 
 urlpatterns = [
     path("reflect", api.Reflect.as_view(), name="api_reflect"),
@@ -21,5 +21,9 @@ urlpatterns = [
     path("reflect/schedules/<str:schedule_id>", api_setup.OneSchedule.as_view(), name="api_schedule"),
     path("memories/<str:record_id>/lineage", api_review.Lineage.as_view(), name="api_lineage"),
     path("memories/<str:record_id>/why", api_review.Why.as_view(), name="api_why"),
+    path("me/dream/settings", api_dream.Settings.as_view(), name="api_dream_settings"),
+    path("me/dream/runs", api_dream.Runs.as_view(), name="api_dream_runs"),
+    path("me/dream/runs/<str:pass_id>", api_dream.OneRun.as_view(), name="api_dream_run"),
+    path("me/dream/runs/<str:pass_id>/confirm", api_dream.Confirm.as_view(), name="api_dream_confirm"),
     path("audit/consolidation", api.Consolidation.as_view(), name="api_consolidation"),
 ]

@@ -26,7 +26,10 @@ ROOMS = [
         "services",
         r"memories\.services(\.|$)|reflection\.(services(\.|$)|queries$|loading(\.|$)|filters$|digest$|report$|erasure$)",
     ),
-    ("doors", r"(memories|reflection)\.(pages|api|api_review|api_setup|tasks|page_urls|api_urls|templatetags)(\.|$)"),
+    (
+        "doors",
+        r"(memories|reflection)\.(pages|api|api_dream|api_review|api_setup|tasks|page_urls|api_urls|templatetags)(\.|$)",
+    ),
     ("apps", r"(memories|reflection)(\.apps)?$"),
     ("shell", r"console(\.|$)"),
 ]

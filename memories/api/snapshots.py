@@ -63,16 +63,20 @@ class Restart(Door):
         sent = read(Again, body_of(request))
         sent["snapshot_id"] = fields.record_id(sent["snapshot_id"])
         found = snapshots.restart(**sent, actor=actor_of(request))
-        body = {
-            "status": "restored",
-            "restored": sent["restore_state"],
-            "snapshot_id": str(found.snapshot.pk),
-            "snapshot": snapshot_json(found.snapshot),
-            "restored_ids": [str(slot.pk) for slot in found.slots],
-            "kept_ids": [str(slot.pk) for slot in found.beside],
-            "event_id": str(found.event.pk) if found.event else None,
-        }
-        return Response(body)
+        return Response(restarted_json(found, restored=sent["restore_state"]))
+
+
+def restarted_json(found: snapshots.Restarted, *, restored: bool) -> dict[str, Any]:
+    """What a restart brought back."""
+    return {
+        "status": "restored",
+        "restored": restored,
+        "snapshot_id": str(found.snapshot.pk),
+        "snapshot": snapshot_json(found.snapshot),
+        "restored_ids": [str(slot.pk) for slot in found.slots],
+        "kept_ids": [str(slot.pk) for slot in found.beside],
+        "event_id": str(found.event.pk) if found.event else None,
+    }
 
 
 def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:

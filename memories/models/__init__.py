@@ -1,6 +1,7 @@
 """The records, their people and their audit."""
 
 from memories.models.audit import AuditHead, AuditRecord
+from memories.models.devices import DeviceLogin
 from memories.models.erasure import Erasure, ErasureRequest
 from memories.models.kinds import Decision, MemoryUse, Snapshot, SpaceSettings
 from memories.models.ledger import LedgerEntry
@@ -20,6 +21,7 @@ __all__ = [
     "AuditHead",
     "AuditRecord",
     "Decision",
+    "DeviceLogin",
     "Erasure",
     "ErasureRequest",
     "LedgerEntry",

@@ -26,7 +26,7 @@ from tests.memories.page_client import signed_in
 from tests.reflection.life import plan_all
 
 # People and what belongs to them; the rights of a caller are read from these before there is a context.
-OPEN = {"User", "Team", "Membership", "ApiToken", "ErasureRequest"}
+OPEN = {"User", "Team", "Membership", "ApiToken", "DeviceLogin", "ErasureRequest"}
 NOT_OURS = {"auth", "contenttypes", "sessions"}
 
 

@@ -8,7 +8,8 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from memories.services import decisions, ledger, snapshots, todos
+from memories.access import ANYONE
+from memories.services import decisions, devices, ledger, snapshots, todos
 from memories.services.erase import erase
 from memories.services.forget import forget
 from memories.services.state import update
@@ -66,6 +67,12 @@ def snapshot() -> UUID:
     update(content="Boiling.", actor=actor(ann()))
     made: UUID = snapshots.take(label="noon", actor=actor(ann())).pk
     return made
+
+
+def waiting_agent() -> dict[str, Any]:
+    """An agent that shows its code, and a person who gives it a token to read."""
+    started = devices.start(client_id="agent", actor=ANYONE)
+    return {"code": started.user_code, "verdict": "approve", "scopes": ["memory:read"]}
 
 
 def shared() -> UUID:
@@ -130,6 +137,7 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "ledger/<uuid:record_id>": (lambda: changed("ledger", entry(), item="pot"), ("ledger.update",)),
     "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
     "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
+    "device-login": (lambda: (None, waiting_agent()), ("device.approve",)),
     "trash/retention": (lambda: (None, {"days": "30", "typed": "0"}), ("space.trash_retention",)),
 }
 REASON = {"reason": WHY}
@@ -166,6 +174,10 @@ CHANGED: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     ),
     "POST decisions": (lambda: (None, {"context": "Which kettle?"}), ("decision.create",)),
     "POST decisions/<str:record_id>/resolve": (lambda: of(decision(), resolution="Red."), ("decision.resolve",)),
+    "POST skill/operations": (
+        lambda: (None, {"operation": "remember", "arguments": {"content": "Tea.", "importance": "0.7"}}),
+        ("memory.create",),
+    ),
     "POST auth/token/revoke-self": (lambda: (None, {}), ("token.revoke",)),
 }
 CASES = [Case(f"POST {path}", *made) for path, made in {**PAGES, **passes.PAGES}.items()]
@@ -177,6 +189,9 @@ NEUTRAL: dict[str, Callable[[], Given]] = {
     "POST theme": lambda: (None, {"theme": "dark"}),
     "POST erased/<uuid:record_id>/verify": lambda: of(erased(), words="kettle"),
     "POST v1/recall/context": lambda: (None, {"query": "kettle"}),
+    "POST v1/projects/<str:project_id>/context": lambda: (note(scope="tenant:project:1"), {"durable_query": "kettle"}),
+    "POST v1/auth/device/start": lambda: (None, {"client_id": "agent"}),
+    "POST v1/auth/device/token": lambda: (None, {"device_code": "none"}),
     **passes.NEUTRAL,
 }
 REFUSED = passes.REFUSED

@@ -45,6 +45,12 @@ def _approved() -> Given:
     return made.pk, {**_form(made), "comment": WHY}
 
 
+def _item() -> Given:
+    made = planned()
+    expires = next(one for one in life.candidates(made) if one.action == "expire")
+    return of(made.pk, item_id=str(expires.pk), expected_run_version=1)
+
+
 def _form(made: ReflectPass) -> dict[str, Any]:
     ids = [str(one.pk) for one in life.candidates(made)]
     return {"digest": made.digest, "shown": ids, "include": ids}
@@ -108,6 +114,9 @@ CHANGED: dict[str, Made] = {
         ("pass.plan", "pass.approve", "pass.apply", "reflect.expire"),
     ),
     "POST passes/revert": (lambda: (None, {**written(), "since": "2001-01-01T00:00:00Z"}), ("pass.plan",)),
+    "POST me/dream/settings": (lambda: (None, {"settings": {"decay_step": 0.5}}), ("policy.save",)),
+    "POST me/dream/runs": (lambda: (None, {"actions_csv": "expire"}), ("pass.plan",)),
+    "POST me/dream/runs/<str:pass_id>/confirm": (_item, ("pass.approve", "pass.apply", "reflect.expire")),
     "PUT reflect/policy": (lambda: (None, {"version": 1, "values": {"decay_step": 0.5}}), ("policy.save",)),
 }
 NEUTRAL: dict[str, Callable[[], Given]] = {

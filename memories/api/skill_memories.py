@@ -1,0 +1,134 @@
+"""Operations of a skill on memories."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from console.door import read
+from console.errors import Invalid
+from memories.access import Actor, check_may_use, may_use
+from memories.api import searching, shapes, stats
+from memories.api.finding import memory_of
+from memories.api.forgetting import carry_out, named, wanted_of
+from memories.api.render import boundary_json, ids, memory_json
+from memories.api.writing import change, store
+from memories.embedding import EmbeddingUnavailable
+from memories.embedding import store as vectors
+from memories.search.search import Search, recall, search
+from memories.services import fields
+
+NUMBERS = ("importance", "confidence")
+OBJECTS = ("metadata", "provenance")
+
+
+class Query(searching.SearchShape):
+    """A search or recall; `path_filter` is another name of path."""
+
+    path_filter = shapes.Filter(required=False)
+
+
+def typed(given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments that came as texts in the types that the services ask for. Raises Invalid."""
+    found = dict(given)
+    for name in NUMBERS:
+        if isinstance(found.get(name), str):
+            found[name] = _number(name, found[name])
+    for name in OBJECTS:
+        if isinstance(found.get(name), str):
+            found[name] = _object(name, found[name])
+    return found
+
+
+def _number(name: str, text: str) -> float:
+    try:
+        return shapes.Share().run_validation(text)
+    except shapes.serializers.ValidationError:
+        raise Invalid.field(name, f"{name} is no number. Send one from 0 to 1.") from None
+
+
+def _object(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise Invalid.field(name, f"{name} is no JSON. Send an object, or its text.") from None
+
+
+def record_of(given: dict[str, Any], *names: str) -> Any:
+    """The id of a record under the first of `names` that is there. Raises Invalid, BadId."""
+    named = next((given[name] for name in names if name in given), None)
+    if named is None:
+        raise Invalid.field(names[0], f"It is missing. Send {names[0]}.")
+    return fields.record_id(named)
+
+
+def remembered(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """A new memory; without a path it lies at the top."""
+    made = store({"path": "", **typed(given)}, actor)
+    return {**ids(made.memory.pk), "status": made.status, "version": made.memory.state.version}
+
+
+def _wanted(given: dict[str, Any]) -> Search:
+    sent = read(Query, given)
+    sent.pop("query_mode")
+    sent["path"] = sent.pop("path_filter", sent["path"])
+    return Search(**sent | {"time_order": searching.order_of(sent)})
+
+
+def searched(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """Strict: what answers, or an explicit no match."""
+    check_may_use(actor, "memory:read")
+    wanted = _wanted(given)
+    with searching.in_the_body():
+        return searching.found_json(search(actor, wanted), explain=wanted.explain)
+
+
+def recalled(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """Tolerant: the best there is."""
+    check_may_use(actor, "memory:read")
+    wanted = _wanted(given)
+    with searching.in_the_body():
+        return searching.recalled_json(recall(actor, wanted), explain=wanted.explain)
+
+
+def updated(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """A memory with some of its fields changed."""
+    memory = memory_of(record_of(given, "memory_id", "id"), actor)
+    return memory_json(change(memory, read(shapes.Revise, typed(given)), {}, None, actor))
+
+
+def forgotten(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """A record into the trash, redacted, or handed to a person who confirms that it goes for good."""
+    sent = read(shapes.ForgetTarget, {"memory_id": given.get("id"), **given})
+    return carry_out(named(sent, actor), wanted_of(sent), None, actor)
+
+
+def overview(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """Counts of memories."""
+    return stats.stats_json(read(stats.Counted, given), actor)
+
+
+def activity(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """What was remembered lately, the newest first."""
+    check_may_use(actor, "memory:read")
+    wanted = replace(_wanted({"limit": 20, **given, "query": "*"}), time_order="newest")
+    with searching.in_the_body():
+        return searching.found_json(search(actor, wanted), explain=False)
+
+
+def doctor(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
+    """Whether the token and the console are fit for work."""
+    try:
+        waiting = vectors.waiting(actor)
+        meaning = "ready" if waiting is None or not waiting.count else f"{waiting.count} memories wait for their vector"
+    except EmbeddingUnavailable:
+        meaning = "away; search works by words"
+    scopes = {name: may_use(actor, name) for name in ("memory:read", "memory:write")}
+    return {
+        "status": "ok" if all(scopes.values()) else "limited",
+        "scopes": sorted(actor.scopes),
+        "missing": sorted(name for name, has in scopes.items() if not has),
+        "meaning": meaning,
+        "agent_boundary": boundary_json(actor),
+    }

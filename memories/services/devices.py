@@ -1,0 +1,152 @@
+"""A token for an agent without a browser: it shows a code, and a person signs in, looks and approves."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from console.errors import Conflict, Invalid, NotAllowed, NotFound
+from memories import audit
+from memories.access import Actor, person
+from memories.models import ApiToken, DeviceLogin
+from memories.models.people import SCOPES
+from memories.services import tokens
+from memories.services.fields import said
+
+LIFETIME = timedelta(minutes=10)
+INTERVAL = 5  # seconds between two looks of a device
+TOKEN_LIFETIME = timedelta(days=90)
+USUAL_SCOPES = ("memory:read", "memory:write")
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels: a code spells nothing, and no two letters look alike
+KEPT = timedelta(days=1)
+NAME_LIMIT = 100  # characters
+
+PENDING, SLOW_DOWN, EXPIRED, DENIED = "authorization_pending", "slow_down", "expired_token", "access_denied"
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The codes, never shown again: the device keeps one and shows the other."""
+
+    device_code: str
+    user_code: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a device finds when it looks: a token with its key, or why there is none (yet)."""
+
+    error: str = ""
+    token: ApiToken | None = None
+    key: str = ""
+
+
+@transaction.atomic
+def start(*, client_id: str, scopes: Sequence[str] = USUAL_SCOPES, actor: Actor) -> Started:
+    """Ask for a token with these scopes. Nobody has to be signed in; nothing is given away. Raises Invalid."""
+    if (
+        not isinstance(client_id, str)
+        or len(client_id) > NAME_LIMIT
+        or not client_id.isprintable()
+        or not said(client_id)
+    ):
+        raise Invalid.field("client_id", f"Send the name of the agent, with at most {NAME_LIMIT} plain characters.")
+    if unknown := sorted(set(scopes) - set(SCOPES)):
+        raise Invalid.field("scopes", f"Unknown scope {unknown[0][:50]}. Choose among {', '.join(SCOPES)}.")
+    if not scopes:
+        raise Invalid.field("scopes", "No scope is named. Name one, or leave scopes out.")
+    now = timezone.now()
+    DeviceLogin.objects.filter(expires_at__lt=now - KEPT).delete()
+    started = Started(secrets.token_urlsafe(32), _user_code(), now + LIFETIME)
+    DeviceLogin.objects.create(
+        client_id=client_id,
+        scopes=sorted(set(scopes)),
+        device_digest=_device_digest(started.device_code),
+        user_digest=_user_digest(started.user_code),
+        ip=actor.ip[:64],
+        created_at=now,
+        expires_at=started.expires_at,
+    )
+    return started
+
+
+def _user_code() -> str:
+    letters = "".join(secrets.choice(LETTERS) for _ in range(8))
+    return f"{letters[:4]}-{letters[4:]}"
+
+
+def _device_digest(code: str) -> bytes:
+    return hashlib.sha256(code.encode("utf-8", "replace")).digest()
+
+
+def _user_digest(code: str) -> bytes:
+    """Keyed, because a code of eight letters can be found by trying."""
+    plain = "".join(letter for letter in code.upper() if letter in LETTERS)
+    return salted_hmac("memories.devices", plain, algorithm="sha256").digest()
+
+
+def find(user_code: str, *, lock: bool = False) -> DeviceLogin:
+    """The open request of this code. Raises NotFound, Conflict for one that was decided on."""
+    rows = DeviceLogin.objects.filter(user_digest=_user_digest(user_code), expires_at__gt=timezone.now())
+    found = (rows.select_for_update() if lock else rows).first()
+    if found is None:
+        raise NotFound("No agent waits with this code. Codes live ten minutes; let the agent show a new one.")
+    if found.decided_at is not None:
+        raise Conflict("Somebody has decided on this code already. Let the agent show a new one.")
+    return found
+
+
+@transaction.atomic
+def decide(*, user_code: str, granted: Collection[str], actor: Actor) -> DeviceLogin:
+    """Give the agent a token with the scopes `granted`, of those it asked for; none refuses it.
+
+    Raises NotAllowed for anybody but a person, NotFound, Conflict, Invalid.
+    """
+    if not actor.is_person:
+        raise NotAllowed("Only a person at the console may do this.")
+    found = find(user_code, lock=True)
+    if set(granted) - set(found.scopes):
+        raise Invalid.field("scopes", "The agent did not ask for this. Choose among what it asked for.")
+    found.user_id, found.granted, found.decided_at = actor.own, sorted(set(granted)), timezone.now()
+    found.save(update_fields=["user", "granted", "decided_at"])
+    verb = "approve" if granted else "refuse"
+    detail = {"status": ["open", f"{verb}d"], "client": found.client_id, "scopes": found.granted}
+    audit.record(actor, f"device.{verb}", "device", found.pk, space_id=actor.own, detail=detail)
+    return found
+
+
+@transaction.atomic
+def redeem(*, device_code: str, actor: Actor) -> Answer:
+    """The token, once, when a person has approved it; else why not. Looking too often only slows it down."""
+    rows = DeviceLogin.objects.select_for_update(of=("self",)).select_related("user")
+    found = rows.filter(device_digest=_device_digest(device_code)).first()
+    now = timezone.now()
+    if found is None or found.used_at is not None or found.expires_at <= now:
+        return Answer(EXPIRED)
+    before, found.asked_at = found.asked_at, now
+    found.save(update_fields=["asked_at"])
+    if found.granted is None:
+        hasty = before is not None and now - before < timedelta(seconds=INTERVAL)
+        return Answer(SLOW_DOWN if hasty else PENDING)
+    if not found.granted or found.user is None or not found.user.is_active:
+        return Answer(DENIED)
+    found.used_at = now
+    found.save(update_fields=["used_at"])
+    about: dict[str, Any] = {"ip": actor.ip, "request_id": actor.request_id, "audit_id": actor.audit_id}
+    token, key = tokens.create(
+        user=found.user,
+        name=found.client_id,
+        scopes=found.granted,
+        expires_at=now + TOKEN_LIFETIME,
+        actor=person(found.user, channel="api", **about),
+    )
+    return Answer("", token, key)
