@@ -64,7 +64,8 @@ def test_words_of_applause_are_known_by_their_beginning_or_letters(word: str, ap
 
 
 def test_a_summary_prefers_news_to_applause_however_often_that_sounds() -> None:
-    praise = "What amazing, incredible, wonderful support, everyone!"
-    texts = (praise, "Amazing, incredible, wonderful support.", "The ferry carries forty red bikes to Oslo on Mondays.")
+    praise = "Amazing, incredible, wonderful, fantastic support"
+    news = "The ferry carries forty red bikes to Oslo on Mondays."
+    texts = (f"{praise}, all!", f"{praise}.", f"What {praise}.", news)
     found = extractive.summarize([Source(UUID(int=n), text, AT) for n, text in enumerate(texts)], 60)
-    assert found.text == texts[2]
+    assert found.text == news

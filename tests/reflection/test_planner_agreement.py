@@ -55,7 +55,11 @@ def test_more_texts_than_a_block_are_compared_too(monkeypatch: pytest.MonkeyPatc
     assert clusters(TEA * 3) == whole == [list(range(9))]
 
 
-def test_thousands_of_nearly_equal_texts_are_held_against_a_few_each() -> None:
+@pytest.mark.parametrize("block", [16, 1024])
+def test_thousands_of_nearly_equal_texts_are_held_against_a_few_each(
+    monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(agreement, "_BLOCK", block)
     texts = [f"Ann drinks green tea, said source number {letter}." for letter in "abcdefghij" * 10]
     pairs = list(agreement._near(texts, near(100), CLOSE))
     assert max(sum(i == n for i, _, _ in pairs) for n in range(100)) == agreement.NEAREST

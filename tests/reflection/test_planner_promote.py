@@ -62,8 +62,18 @@ def test_without_sessions_the_path_stands_for_one() -> None:
     assert len(promoted([replace(r, session=None, path=f"p/{n}") for n, r in enumerate(said())]).proposals) == 1
 
 
-@pytest.mark.parametrize("text", ["Where is the green tea?", "Green tea", "お茶", "緑茶はどこですか。", "Hey Mel!"])
-def test_questions_fragments_and_greetings_are_no_facts(text: str) -> None:
+NO_FACTS = [
+    "Where is the green tea?",
+    "Green tea",
+    "お茶",
+    "緑茶はどこですか。",
+    "Hey Mel!",
+    "You handled the tender well.",
+]
+
+
+@pytest.mark.parametrize("text", NO_FACTS)
+def test_questions_fragments_greetings_and_praise_are_no_facts(text: str) -> None:
     assert gates(promoted(said(text=text))) == ["declarative"]
 
 
@@ -100,6 +110,23 @@ def test_a_fact_close_in_meaning_is_already_known() -> None:
     rows = said(vector=unit(1, 0))
     assert gates(promoted([*rows, close])) == ["already_known"]
     assert len(promoted([*rows, far]).proposals) == 1
+
+
+def test_another_number_than_the_standing_fact_has_is_news() -> None:
+    known = row(90, "Invoices of Halden are paid within 30 days.", memory_type="semantic", vector=unit(1, 0.1))
+    rows = said(text="Invoices of Halden are paid within 45 days.", vector=unit(1, 0))
+    assert len(promoted([*rows, known]).proposals) == 1
+
+
+def test_rows_that_each_tell_another_story_of_the_same_bear_nothing_out() -> None:
+    texts = [
+        "The choir sang a psalm in a barn.",
+        "The choir sang on a ferry to town.",
+        "The choir sang at supper for hours.",
+    ]
+    near = [unit(1, 0), unit(1, 0.1), unit(1, -0.1)]
+    rows = [replace(r, content=t, folded=t, vector=v) for r, t, v in zip(said(), texts, near, strict=True)]
+    assert gates(promoted(rows)) == ["repeated"]
 
 
 def test_evidence_of_a_standing_fact_is_not_promoted_again() -> None:
