@@ -91,8 +91,8 @@ def _choose(request: HttpRequest, look: SpaceChoice, space_id: UUID) -> HttpResp
 def _context(request: HttpRequest, look: SpaceChoice, space_id: UUID, form: RetentionForm | None) -> dict[str, Any]:
     chosen = purge.retention_of(space_id, actor=request.actor)
     in_force = chosen.trash_days if chosen else None
-    typed = form["days"].value() if form else None
-    days = int(typed) if typed and str(typed).isdigit() else look.cleaned_data["days"] or in_force
+    typed = form.cleaned_data.get("days") if form else None
+    days = typed or look.cleaned_data["days"] or in_force
     space = request.actor.space(space_id)
     return {
         "nav": "trash",

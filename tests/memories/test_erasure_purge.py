@@ -167,6 +167,13 @@ def test_only_a_person_with_a_fresh_password_who_is_an_admin_may_choose() -> Non
         purge.set_retention(space_id=ann().pk, days=30, actor=stale)
 
 
+@pytest.mark.parametrize("days", ["²", "9" * 5_000, "1e3", "NaN", "-1", "3651", "x"])
+def test_what_is_no_number_of_days_is_refused_at_its_field(days: str) -> None:
+    response = signed_in(ann()).post("/trash/retention", {"days": days, "typed": "0"})
+    assert response.status_code == 422 and response.context["form"].errors.keys() == {"days"}
+    assert not SpaceSettings.objects.exists()
+
+
 def test_the_page_shows_what_would_go_and_when() -> None:
     note = trashed(ann(), 40, "The old gate code.")
     trashed(ann(), 40, hold="Case 12")
