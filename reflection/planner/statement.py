@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -40,36 +41,39 @@ def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
     """
     alike = _alike(cluster, policy.cosine_floor)
     central = np.round(alike.mean(axis=1), 5).tolist()
-    rows = [_Told(row, [claims.news(text) for text in split(row.content) if _tells(text)]) for row in cluster]
-    others = [set(units(row.content)) for row in cluster]
+    texts = {row.folded: (n, row) for n, row in reversed(list(enumerate(cluster)))}  # the first of equal words speaks
+    told = {folded: _told(row.content) for folded, (_, row) in texts.items()}
+    times = Counter(row.folded for row in cluster)
+    others = [set(units(row.content)) for _, row in texts.values()]
     best: tuple[tuple[float, ...], str, Row] | None = None
-    for n, row in enumerate(cluster):
+    for n, row in texts.values():
         for text in split(row.content):
             if _declares(text, policy):
-                found = (len(_bearing(text, row, rows)), central[n], -n, _central(text, others))
-                best = max(best or (found, text, row), (found, text, row), key=lambda item: item[0])
+                often = sum(times[folded] for folded in _bearing(text, row, told))
+                found = ((often, central[n], -n, _central(text, others)), text, row)
+                best = max(best or found, found, key=lambda item: item[0])
     if best is None:
         return None
     _, text, medoid = best
-    bearing = _bearing(text, medoid, rows)
-    quotes = {row.id: text if row is medoid else _closest(text, row.content) for row in bearing}
-    return Statement(text, medoid, quotes, round(float(alike.min()), 5))
+    bearing = _bearing(text, medoid, told)
+    quotes = {row.id: _closest(text, row.content) for row in cluster if row.folded in bearing}
+    kept = [n for n, row in enumerate(cluster) if row.folded in bearing]
+    return Statement(text, medoid, quotes | {medoid.id: text}, round(float(alike[np.ix_(kept, kept)].min()), 5))
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    row: Row
-    sentences: list[tuple[str, ...]]
+_Sentences = list[tuple[str, ...]]  # the news of each
 
 
-def _bearing(text: str, row: Row, rows: Sequence[_Told]) -> list[Row]:
-    """The rows with a sentence that says enough of `text` of `row`, those of equal words included."""
+def _told(content: str) -> _Sentences:
+    return [claims.news(text) for text in split(content) if _tells(text)]
+
+
+def _bearing(text: str, row: Row, told: Mapping[str, _Sentences]) -> set[str]:
+    """The (folded) texts with a sentence that says enough of `text` of `row`, its own included."""
     news = claims.news(text)
-    return [
-        told.row
-        for told in rows
-        if told.row.folded == row.folded or any(claims.tells(other, news) for other in told.sentences)
-    ]
+    return {row.folded} | {
+        folded for folded, sentences in told.items() if any(claims.tells(other, news) for other in sentences)
+    }
 
 
 def _declares(sentence: str, policy: Policy) -> bool:
