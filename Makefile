@@ -6,7 +6,7 @@
 # make bench-search DATA=path/to/locomo   how well strict search finds; about five minutes
 # make bench-scale  how long a search takes among 100,000 memories; four to five minutes
 # make bench-reflection-scale  what planning 100,000 memories and applying 500 candidates costs; five minutes
-# make bench-reflection DATA=path/to/locomo   what summaries keep and what promote makes of facts; ten minutes
+# make bench-reflection DATA=path/to/locomo   what summaries keep and what promote makes of facts; a quarter of an hour
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run

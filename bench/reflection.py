@@ -1,15 +1,14 @@
 """What reflection keeps and what it makes up: summaries and promoted facts, measured.
 
-Run by `make bench-reflection DATA=path/to/locomo`; no database is needed. First the summaries of LoCoMo's sessions
-beside plain systems, then facts planted in five languages among distractors, then what is promoted on LoCoMo itself.
-Vectors of some ten thousand sentences take ten minutes on a machine at rest; BENCH_HOME keeps them for another run.
-The last line is JSON.
+Run by `make bench-reflection DATA=path/to/locomo`. First the summaries of LoCoMo's sessions beside plain systems, then
+facts planted in five languages among distractors, then what is promoted on LoCoMo itself; this needs no database. What
+a large space costs comes last (bench/reflection_scale.py). Vectors of some ten thousand sentences take ten minutes on a
+machine at rest; BENCH_HOME keeps them for another run. The last line is JSON.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
 import os
 import sys
@@ -27,6 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from bench import reflection_planted as planted  # noqa: E402
 from bench import reflection_rivals as rivals  # noqa: E402
+from bench import reflection_scale  # noqa: E402
 from bench import reflection_summaries as summaries  # noqa: E402
 from bench.reflection_locomo import promoted  # noqa: E402
 from bench.reflection_summaries import Kept, Session, Turn  # noqa: E402
@@ -96,15 +96,6 @@ def facts_of(vectors: Vectoring, policy: Policy) -> dict[str, planted.Promoted]:
     return found
 
 
-def scale() -> dict[str, Any]:
-    """The figures of a large space, where they are measured too."""
-    if importlib.util.find_spec("bench.reflection_scale") is None:
-        return {}
-    from bench.reflection_scale import figures
-
-    return dict(figures())
-
-
 def main() -> None:
     """The whole run."""
     given = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
@@ -126,7 +117,7 @@ def main() -> None:
         "ratio": summaries.ratios(systems),
         "promotion": {name: one.as_json() for name, one in facts.items()},
         "locomo": locomo,
-        "scale": {} if options.quality else scale(),
+        "scale": {} if options.quality else reflection_scale.figures(),
     }
     print(json.dumps(_rounded(result)))
 
