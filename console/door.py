@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from console.errors import Invalid, Problem, Refused, Stale
 from console.http import SAFE
+from console.once import once, plain_body
 from console.rest import problems_of
 from memories.access import Actor, check_may_use
 
@@ -36,6 +37,17 @@ class Door(APIView):
 
     content_negotiation_class = AlwaysJson
     needs: ClassVar[str] = ""
+    changes: ClassVar[bool] = True  # whether its POST changes anything: only then is its answer kept for a retry
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """A POST with an idempotency key is carried out once."""
+        super().__init_subclass__(**kwargs)
+        if "post" in cls.__dict__:
+            cls.post = once(cls.post)
+
+    def keeps_answers(self, request: Request) -> bool:
+        """Whether the answer to this POST is kept for a retry."""
+        return self.changes
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Before each verb. Raises NotAllowed where the credential may not read."""
@@ -76,8 +88,8 @@ def read(
 
 
 def body_of(request: Request) -> dict[str, Any]:
-    """The JSON object that was sent; empty where nothing was."""
-    return dict(request.data)
+    """The JSON object that was sent, but for its idempotency key; empty where nothing was."""
+    return plain_body(request)
 
 
 def read_query(shape: type[serializers.Serializer], request: Request, *, strict: bool = False) -> dict[str, Any]:

@@ -15,7 +15,12 @@ from celery import Celery, bootsteps
 
 from console import environment
 
-TASKS = ("reflection.tasks.sweep", "memories.tasks.embed_pending_task", "memories.tasks.purge_trash_task")
+TASKS = (
+    "reflection.tasks.sweep",
+    "memories.tasks.embed_pending_task",
+    "memories.tasks.purge_trash_task",
+    "memories.tasks.sweep_answers_task",
+)
 SECONDS = environment.number("SWEEP_SECONDS", 15, least=1, most=3_600)
 
 log = logging.getLogger("console.sweep")

@@ -8,3 +8,7 @@ class MemoriesConfig(AppConfig):
 
     name = "memories"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Let an erasure reach the answers kept for a retry, whatever process it happens in."""
+        from memories.services import answers  # noqa: F401

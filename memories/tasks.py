@@ -7,6 +7,7 @@ import logging
 from celery import shared_task
 
 from memories.embedding import EmbeddingUnavailable, store
+from memories.services import answers
 from memories.services.purge import purge_due
 
 log = logging.getLogger(__name__)
@@ -27,3 +28,9 @@ def purge_trash_task() -> None:
     for space_id, purged in purge_due().items():
         if purged.ids:
             log.info("trash of %s: %d deleted for good, %d left", space_id, len(purged.ids), len(purged.left))
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def sweep_answers_task() -> None:
+    """Delete the answers that were kept for a retry and are older than a day."""
+    answers.sweep()

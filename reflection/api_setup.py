@@ -104,6 +104,8 @@ class Versions(Door):
 class Preview(Door):
     """POST reflect/policy/preview."""
 
+    changes = False
+
     def post(self, request: Request) -> Response:
         """What the next dry run would do now and with `values`. Nothing is written."""
         actor = actor_of(request)

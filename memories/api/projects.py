@@ -26,6 +26,8 @@ class Wanted(serializers.Serializer):
 class ProjectContext(Door):
     """POST projects/{id}/context. It writes nothing."""
 
+    changes = False
+
     def post(self, request: Request, project_id: str) -> Response:
         """The facts that fit `durable_query` and the newest memories of a project, never more than asked."""
         actor, sent = actor_of(request), read(Wanted, body_of(request))

@@ -104,6 +104,8 @@ class Recall(Door):
 class RecallContext(Door):
     """POST recall/context. It writes nothing; the question stands in the body because it may be long."""
 
+    changes = False
+
     def post(self, request: Request) -> Response:
         """The best memories as one text, never more items or tokens than asked."""
         actor = actor_of(request)

@@ -61,6 +61,10 @@ class Wanted(serializers.Serializer):
 class Operations(Door):
     """POST skill/operations."""
 
+    def keeps_answers(self, request: Request) -> bool:
+        """Not of what only reads."""
+        return body_of(request).get("operation") not in list(READS)
+
     def post(self, request: Request) -> Response:
         """Carry out one operation. It takes and answers what the address of the same act does."""
         sent, actor = read(Wanted, body_of(request)), actor_of(request)

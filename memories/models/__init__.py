@@ -1,5 +1,6 @@
 """The records, their people and their audit."""
 
+from memories.models.answers import KeptAnswer
 from memories.models.audit import AuditHead, AuditRecord
 from memories.models.devices import DeviceLogin
 from memories.models.erasure import Erasure, ErasureRequest
@@ -24,6 +25,7 @@ __all__ = [
     "DeviceLogin",
     "Erasure",
     "ErasureRequest",
+    "KeptAnswer",
     "LedgerEntry",
     "LifecycleStatus",
     "Memory",

@@ -25,8 +25,9 @@ from tests.memories.factories import actor, ann, bob, memory, team
 from tests.memories.page_client import signed_in
 from tests.reflection.life import plan_all
 
-# People and what belongs to them; the rights of a caller are read from these before there is a context.
-OPEN = {"User", "Team", "Membership", "ApiToken", "DeviceLogin", "ErasureRequest"}
+# People and what belongs to them; the rights of a caller are read from these before there is a context. Kept answers can
+# be read only with the key of whoever asked, and an erasure has to reach those of everybody.
+OPEN = {"User", "Team", "Membership", "ApiToken", "DeviceLogin", "ErasureRequest", "KeptAnswer"}
 NOT_OURS = {"auth", "contenttypes", "sessions"}
 
 
