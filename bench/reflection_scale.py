@@ -6,7 +6,8 @@ each lifecycle action, and a day holds 144 events. The texts are drawn from a ma
 random, so that it measures time and memory and says nothing of quality.
 
 A dry run of all five actions, as a request makes it, is measured in a process of its own: seconds, the peak of its
-resident memory above what it holds idle, and the questions to the database, at 100,000 and at 10,000 memories. Then
+resident memory above what it holds idle, the processor time of both sides, and the questions to the database, at
+100,000 and at 10,000 memories. Then
 five passes of 500 candidates are applied, and five equal ones written by statements by hand, in turns. The last line is
 JSON.
 """
@@ -65,10 +66,12 @@ def reached(found: dict[str, Any]) -> dict[str, bool]:
 def main() -> None:
     """Measure, print what was found in words and then as JSON."""
     found = figures()
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     for space in ("owner", "team", "small"):
         one = found[space]
         print(
-            f"{space:6} {one['memories']:8,} memories: dry run {one['seconds']:.2f} s (slowest {one['slowest']:.2f}), "
+            f"{space:6} {one['memories']:8,} memories: dry run {one['seconds']:.2f} s ({one['fastest']:.2f} to "
+            f"{one['slowest']:.2f}; {one['processor']:.2f} s of processor time), "
             f"{one['megabytes']:.0f} MB above idle, {one['questions']} questions; "
             f"{sum(one['counts'].values())} candidates {one['counts']}, {one['cut']:,} cut"
         )

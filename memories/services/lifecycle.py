@@ -17,9 +17,8 @@ from django.db.models import F, Value
 from uuid6 import uuid7
 
 from memories.access import Actor, visible_to
-from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryState, MemoryVersion
+from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryState
 from memories.models.memory import Derivation, LinkKind, MemoryType
-from memories.services.revise import snapshot
 
 # What most changes of a pass need of a memory: its boundary and where it stands, without its words.
 LEAN = ("owner", "team", "bucket", "scope", "path", "language", "trust", "state__version", "state__importance")
@@ -123,12 +122,12 @@ def create_derived(many: Sequence[Derived], *, pass_id: UUID, at: datetime, acto
         for memory, one in zip(memories, many, strict=True)
     )
     MemoryLink.objects.bulk_create(
-        link for memory, one in zip(memories, many, strict=True) for link in _links(memory.pk, one.sources, at, 0)
+        link for memory, one in zip(memories, many, strict=True) for link in links_of(memory.pk, one.sources, at, 0)
     )
     return [memory.pk for memory in memories]
 
 
-def _links(memory_id: UUID, sources: Iterable[Source], at: datetime, first: int) -> Iterator[MemoryLink]:
+def links_of(memory_id: UUID, sources: Iterable[Source], at: datetime, first: int) -> Iterator[MemoryLink]:
     """What lets a record cite these sources, counted on from `first`."""
     for place, source in enumerate(sources):
         yield MemoryLink(
@@ -139,68 +138,6 @@ def _links(memory_id: UUID, sources: Iterable[Source], at: datetime, first: int)
             quote=source.quote,
             created_at=at,
         )
-
-
-def extend_derived(memory: Memory, one: Derived, *, pass_id: UUID, at: datetime, actor: Actor) -> dict[str, Any]:
-    """Let a summary go on: new text and sources, the old text kept as a version. Returns what undo needs."""
-    links = list(memory.links.filter(kind=LinkKind.DERIVED_FROM).order_by("position"))
-    known = {link.target_id for link in links}
-    undo = {
-        "content": memory.content,
-        "provenance": memory.provenance,
-        "trust": memory.trust,
-        "pass_id": str(memory.pass_id) if memory.pass_id else None,
-        "updated_at": memory.updated_at.isoformat(),
-        "importance": memory.state.importance,
-        "base": memory.state.base,
-        "anchor": memory.state.anchor.isoformat(),
-        "number": memory.state.version,
-        "quotes": {str(link.target_id): link.quote for link in links},
-    }
-    MemoryVersion.objects.create(
-        memory=memory,
-        number=memory.state.version,
-        content=memory.content,
-        fields=snapshot(memory),
-        replaced_at=at,
-        replaced_by_id=actor.user_id,
-        reason="the episode went on",
-    )
-    memory.content, memory.provenance, memory.trust = one.content, one.provenance, one.trust
-    memory.pass_id, memory.updated_at = pass_id, at
-    memory.save(update_fields=["content", "provenance", "trust", "pass_id", "updated_at"])
-    memory.state.importance = memory.state.base = one.importance
-    memory.state.anchor, memory.state.version = at, memory.state.version + 1
-    memory.state.save(update_fields=["importance", "base", "anchor", "version"])
-    _requote(memory, {source.memory_id: source.quote for source in one.sources})
-    fresh = [source for source in one.sources if source.memory_id not in known]
-    MemoryLink.objects.bulk_create(_links(memory.pk, fresh, at, len(known)))
-    MemoryEmbedding.objects.filter(memory=memory).delete()
-    undo["added"] = [str(source.memory_id) for source in fresh]
-    return undo
-
-
-def _requote(memory: Memory, quotes: Mapping[UUID, str]) -> None:
-    links = [link for link in memory.links.filter(kind=LinkKind.DERIVED_FROM) if link.target_id in quotes]
-    for link in links:
-        link.quote = quotes[link.target_id]
-    MemoryLink.objects.bulk_update(links, ["quote"])
-
-
-def shrink_derived(memory: Memory, undo: Mapping[str, Any]) -> None:
-    """Take an `extend_derived` back: text, sources, quotes and importance as they were."""
-    memory.links.filter(kind=LinkKind.DERIVED_FROM, target_id__in=undo["added"]).delete()
-    _requote(memory, {UUID(key): quote for key, quote in undo["quotes"].items()})
-    memory.versions.filter(number=undo["number"]).delete()
-    memory.content, memory.provenance, memory.trust = undo["content"], undo["provenance"], undo["trust"]
-    memory.pass_id = UUID(undo["pass_id"]) if undo["pass_id"] else None
-    memory.updated_at = datetime.fromisoformat(undo["updated_at"])
-    memory.save(update_fields=["content", "provenance", "trust", "pass_id", "updated_at"])
-    state = memory.state
-    state.importance, state.base = undo["importance"], undo["base"]
-    state.anchor, state.version = datetime.fromisoformat(undo["anchor"]), state.version + 1
-    state.save(update_fields=["importance", "base", "anchor", "version"])
-    MemoryEmbedding.objects.filter(memory=memory).delete()
 
 
 def remove_derived(ids: Collection[UUID]) -> None:

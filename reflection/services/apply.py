@@ -19,7 +19,7 @@ from memories.access import Actor, may_approve
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryState
 from memories.models.memory import Derivation
-from memories.services import lifecycle
+from memories.services import continuing, lifecycle
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
@@ -150,13 +150,11 @@ class _Work:
         made = lifecycle.create_derived(many, pass_id=self.reflect_pass.pk, at=self.at, actor=self.actor)
         for one, key in zip(new, made, strict=True):
             one.result_id = key
-        for one in candidates:
-            if one.target_id is not None:
-                derived = self._as_derived(one, derivation)
-                one.undo = lifecycle.extend_derived(
-                    self.memories[one.target_id], derived, pass_id=self.reflect_pass.pk, at=self.at, actor=self.actor
-                )
-                one.result_id = one.target_id
+        going_on = [one for one in candidates if one.target_id is not None]
+        pairs = [(self.memories[_target(one)], self._as_derived(one, derivation)) for one in going_on]
+        undo = continuing.extend(pairs, pass_id=self.reflect_pass.pk, at=self.at, actor=self.actor)
+        for one, back in zip(going_on, undo, strict=True):
+            one.undo, one.result_id = back, one.target_id
 
     def _as_derived(self, candidate: Candidate, derivation: Derivation) -> lifecycle.Derived:
         after: dict[str, Any] = candidate.after

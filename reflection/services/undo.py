@@ -14,7 +14,7 @@ from memories import audit
 from memories.access import Actor, check_may_approve
 from memories.embedding.waking import embed_soon
 from memories.models import Memory
-from memories.services import lifecycle
+from memories.services import continuing, lifecycle
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.models import Candidate, ReflectPass
@@ -104,9 +104,8 @@ def _write_back(standing: Sequence[Candidate], memories: dict[UUID, Memory]) -> 
     reactivated = [_id(one) for one in standing if one.action in (Action.EXPIRE, Action.ARCHIVE)]
     lifecycle.set_status(reactivated, "active", at=timezone.now())
     reversal.take_back([one for one in standing if one.action in reversal.KINDS], memories)
-    for one in standing:
-        if one.undo and one.action not in reversal.KINDS:
-            lifecycle.shrink_derived(memories[_id(one)], one.undo)
+    went_on = [one for one in standing if one.undo and one.action not in reversal.KINDS]
+    continuing.shrink([(memories[_id(one)], one.undo) for one in went_on])
     made = [one for one in standing if one.target_id is None]
     lifecycle.remove_derived([_id(one) for one in made])
 
