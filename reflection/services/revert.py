@@ -19,11 +19,11 @@ from memories.services.turns import hold_off_erasures
 from reflection.digest import plan_digest
 from reflection.filters import Reader, limit_of, space_of
 from reflection.models import Basis, Candidate, ReflectPass
-from reflection.planner.reversal import Left, Reversed, Written, judge
+from reflection.planner.reversal import Left, Reversed, Verdict, Written, judge
 from reflection.planner.wording import many, name
 from reflection.services import policies
 from reflection.services.plan import note
-from reflection.services.written import Span, passes, tally, token, written
+from reflection.services.written import Span, passes, tally, token, touched, written
 from reflection.states import PassKind, Reversal, Status
 
 NAMES = ("token", "since", "until", "team_id", "limit")
@@ -75,6 +75,18 @@ class _Found:
     changes: list[Reversed] = field(default_factory=list)
     left: list[Left] = field(default_factory=list)
     cut: int = 0
+    texts: int = 0  # characters
+
+    def add(self, verdict: Verdict, teller: UUID | None) -> None:
+        """Take a verdict in; `teller` is a summary or fact in which the words live on."""
+        if verdict.left:
+            self.left.append(verdict.left)
+        if change := verdict.change:
+            if teller:
+                told = f"{name(teller)} still tells it: undo the pass that wrote it, or delete it."
+                change.why["note"] = " ".join(filter(None, [change.why.get("note", ""), told]))
+            self.changes.append(change)
+            self.texts += sum(len(str(side.get("content", ""))) for side in (change.before, change.after))
 
     def counts(self) -> dict[str, int]:
         return {kind.value: sum(one.action is kind for one in self.changes) for kind in Reversal}
@@ -98,24 +110,20 @@ def plan_revert(*, given: Mapping[str, Any], as_of: datetime | None = None, acto
 
 
 def _found(asked: Asked, as_of: datetime, actor: Actor) -> _Found:
-    found, texts, looked = _Found(), 0, 0
-    for chunk in written(asked.span, actor=actor):
+    """What comes of each memory, up to the limit; `cut` counts those that nobody has looked at yet."""
+    found = _Found()
+    ids = touched(asked.span, actor=actor)
+    passed = 0
+    for count, chunk in written(ids, asked.span, actor=actor):
+        passed += count
         tellers = _tellers(chunk)
-        for one in chunk:
-            if len(found.changes) >= asked.limit or texts >= TEXT_MOST:
-                continue
-            looked += 1
-            verdict = judge(one, as_of=as_of)
-            if verdict.left:
-                found.left.append(verdict.left)
-            if change := verdict.change:
-                if by := tellers.get(one.id):
-                    told = f"{name(by)} still tells it: undo the pass that wrote it, or delete it."
-                    change.why["note"] = " ".join(filter(None, [change.why.get("note", ""), told]))
-                found.changes.append(change)
-                texts += len(str(change.before.get("content", ""))) + len(str(change.after.get("content", "")))
-        found.cut += len(chunk)
-    found.cut -= looked
+        for place, one in enumerate(chunk):
+            if len(found.changes) >= asked.limit or found.texts >= TEXT_MOST:
+                found.cut = len(chunk) - place + len(ids) - passed
+                break
+            found.add(judge(one, as_of=as_of), tellers.get(one.id))
+        if found.cut:
+            break
     found.left += _elsewhere(asked, actor)
     return found
 

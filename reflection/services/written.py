@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -87,13 +86,18 @@ def passes(span: Span, *, actor: Actor) -> list[UUID]:
     return [key for key in rows.values_list("pass_id", flat=True) if key is not None]
 
 
-def written(span: Span, *, actor: Actor) -> Iterator[list[Written]]:
-    """The visible memories that the token wrote to, in the order of its first write, some at a time."""
+def touched(span: Span, *, actor: Actor) -> list[UUID]:
+    """The memories that the token wrote to, also those out of sight or gone by now, in the order of its first write."""
     first = span.memories(actor).order_by().values("object_id").annotate(first=Min("seq")).order_by("first")
-    ids = iter([row["object_id"] for row in first if row["object_id"] is not None])
-    while chunk := list(islice(ids, CHUNK)):
+    return [row["object_id"] for row in first if row["object_id"] is not None]
+
+
+def written(ids: Sequence[UUID], span: Span, *, actor: Actor) -> Iterator[tuple[int, list[Written]]]:
+    """Those of these memories that are visible, some at a time; with each some, how many of `ids` they were."""
+    for start in range(0, len(ids), CHUNK):
+        chunk = ids[start : start + CHUNK]
         found = _written(chunk, span, actor)
-        yield [found[key] for key in chunk if key in found]
+        yield len(chunk), [found[key] for key in chunk if key in found]
 
 
 def _written(ids: Sequence[UUID], span: Span, actor: Actor) -> dict[UUID, Written]:
