@@ -1,4 +1,4 @@
-"""One decision: its question, its options, and what was decided."""
+"""Decisions: what is open and what was decided; one with its question and its options."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from uuid import UUID
 
 from django import forms
 from django.contrib import messages
+from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from console.errors import Invalid, Stale
+from memories.access import visible_to
 from memories.models import Decision
-from memories.pages import kinds
+from memories.pages import keyset, kinds
 from memories.pages.form_fields import Refusable, Text
+from memories.pages.kind_forms import DecisionFilter
+from memories.pages.listing import LINE, chips
 from memories.services import decisions as service
+from memories.services.decisions import Wanted
 
 
 class ResolveForm(Refusable):
@@ -27,6 +32,33 @@ class ResolveForm(Refusable):
         error_messages={"required": "It is empty. Say what was decided."},
     )
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
+
+
+@require_safe
+def decisions(request: HttpRequest) -> HttpResponse:
+    """The newest first, filtered by what the address says."""
+    filters = DecisionFilter(request.GET, request.actor)
+    return kinds.listing(request, "memories/decisions.html", filters, _listed, nav="decisions")
+
+
+def _listed(request: HttpRequest, filters: DecisionFilter) -> dict[str, Any]:
+    """The rows of the page and the counts beside them."""
+    show, actor = filters.cleaned_data["show"], request.actor
+    found = {
+        name: service.listed(Wanted(**filters.common(), decided=decided), actor=actor)
+        for name, decided in DecisionFilter.DECIDED.items()
+    }
+    narrow = found[show].annotate(line=Left("context", LINE), answer=Left("resolution", LINE))
+    rows = narrow.defer("context", "options", "resolution")
+    source = keyset.Source(rows, "created_at", lambda row: row.created_at)
+    page = keyset.page([source], request.GET, request.path, size=filters.cleaned_data["limit"])
+    return {
+        "show": show,
+        "page": page,
+        "chips": [chip for chip in chips(request, filters) if chip["field"] != "show"],
+        "tabs": kinds.tabs(request, DecisionFilter.SHOWN, found),
+        "first_use": not page.rows and not visible_to(actor, Decision.objects.all()).exists(),
+    }
 
 
 @require_safe
@@ -65,5 +97,5 @@ def _again(request: HttpRequest, now_is: Decision, refusal: Stale) -> HttpRespon
 
 
 def _page(request: HttpRequest, found: Decision, form: ResolveForm, *, status: int = 200, **more: Any) -> HttpResponse:
-    context = {"decision": found, "form": form, **kinds.about(found, request.actor), **more}
+    context = {"nav": "decisions", "decision": found, "form": form, **kinds.about(found, request.actor), **more}
     return render(request, "memories/decision.html", context, status=status)

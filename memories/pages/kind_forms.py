@@ -1,4 +1,4 @@
-"""What people type about TODOs, money and events, turned into values. The rules are the services'."""
+"""What people type about the kinds of records beside memories, turned into values. The rules are the services'."""
 
 from __future__ import annotations
 
@@ -40,9 +40,12 @@ class KindFilter(Refusable):
 
     def common(self) -> dict[str, Any]:
         """The filters by the names of `services.kinds.Filter`."""
+        return {**self.place(), "query": self.cleaned_data["query"]}
+
+    def place(self) -> dict[str, Any]:
+        """The filters that say where a record stands."""
         given = self.cleaned_data
         return {
-            "query": given["query"],
             "space_id": given["space"],
             "bucket": given["bucket"] or "%",
             "scope": given["scope"] or None,
@@ -57,6 +60,29 @@ class TodoFilter(KindFilter):
 
     def clean_show(self) -> str:
         return self.cleaned_data["show"] or "open"
+
+
+class DecisionFilter(KindFilter):
+    """Which decisions are shown."""
+
+    SHOWN = [("all", "All"), ("open", "Open"), ("decided", "Decided")]
+    DECIDED: ClassVar[dict[str, str]] = {"all": "%", "open": "open", "decided": "resolved"}
+    show = forms.ChoiceField(required=False, choices=SHOWN, widget=forms.HiddenInput)
+
+    def clean_show(self) -> str:
+        return self.cleaned_data["show"] or "all"
+
+
+class SnapshotFilter(KindFilter):
+    """Which snapshots are shown."""
+
+    session = forms.CharField(required=False, max_length=200)
+    query = None  # type: ignore[assignment]
+    field_order = ["session", "space", "bucket", "scope"]
+
+    def common(self) -> dict[str, Any]:
+        """The filters by the names of `services.snapshots.Wanted`."""
+        return {**self.place(), "session": self.cleaned_data["session"] or None}
 
 
 class Editing(Refusable):
@@ -245,9 +271,7 @@ class TimelineFilter(KindFilter):
         """The filters by the names of `services.timeline.Wanted`."""
         given = self.cleaned_data
         return {
-            "space_id": given["space"],
-            "bucket": given["bucket"] or "%",
-            "scope": given["scope"] or None,
+            **self.place(),
             "event_type": given["type"] or "%",
             "session": given["session"] or None,
             "since": given["since"],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -153,3 +154,18 @@ def without(request: HttpRequest, **changes: str) -> str:
         if value:
             query[name] = value
     return f"{request.path}?{query.urlencode()}"
+
+
+def tabs(
+    request: HttpRequest, shown: Iterable[tuple[str, str]], found: Mapping[str, QuerySet[Any]]
+) -> list[dict[str, Any]]:
+    """The parts of a list (name and label), each with how many rows it has and its address."""
+    return [
+        {
+            "name": name,
+            "label": label,
+            "count": found[name].order_by().count(),
+            "url": without(request, show=name),
+        }
+        for name, label in shown
+    ]

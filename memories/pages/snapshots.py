@@ -1,4 +1,4 @@
-"""One snapshot of working state: what an agent can start again from."""
+"""Snapshots of working state: what an agent can start again from."""
 
 from __future__ import annotations
 
@@ -9,9 +9,32 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from memories.access import visible_to
 from memories.models import Snapshot
-from memories.pages import kinds
+from memories.pages import keyset, kinds
+from memories.pages.kind_forms import SnapshotFilter
+from memories.pages.listing import chips
 from memories.services import records, state
+from memories.services import snapshots as service
+
+
+@require_safe
+def snapshots(request: HttpRequest) -> HttpResponse:
+    """The newest first, filtered by what the address says."""
+    filters = SnapshotFilter(request.GET, request.actor)
+    return kinds.listing(request, "memories/snapshots.html", filters, _listed, nav="snapshots")
+
+
+def _listed(request: HttpRequest, filters: SnapshotFilter) -> dict[str, Any]:
+    actor = request.actor
+    rows = service.listed(service.Wanted(**filters.common()), actor=actor)
+    source = keyset.Source(rows, "created_at", lambda row: row.created_at)
+    page = keyset.page([source], request.GET, request.path, size=filters.cleaned_data["limit"])
+    return {
+        "page": page,
+        "chips": chips(request, filters),
+        "first_use": not page.rows and not visible_to(actor, Snapshot.objects.all()).exists(),
+    }
 
 
 @require_safe
@@ -19,7 +42,7 @@ def snapshot(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Its slots as they were; in the trash too."""
     found = records.find(record_id, actor=request.actor, kinds=("snapshot",))
     assert isinstance(found, Snapshot)
-    context = {"snapshot": found, "slots": _slots(found), **kinds.about(found, request.actor)}
+    context = {"nav": "snapshots", "snapshot": found, "slots": _slots(found), **kinds.about(found, request.actor)}
     return render(request, "memories/snapshot.html", context)
 
 

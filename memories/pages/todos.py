@@ -58,15 +58,7 @@ def _listed(request: HttpRequest, filters: TodoFilter) -> dict[str, Any]:
         "show": show,
         "page": page,
         "chips": [chip for chip in chips(request, filters) if chip["field"] != "show"],
-        "tabs": [
-            {
-                "name": name,
-                "label": label,
-                "count": found[name].order_by().count(),
-                "url": kinds.without(request, show=name),
-            }
-            for name, label in TodoFilter.SHOWN
-        ],
+        "tabs": kinds.tabs(request, TodoFilter.SHOWN, found),
         "first_use": not page.rows and not visible_to(actor, Todo.objects.all()).exists(),
     }
 

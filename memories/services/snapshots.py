@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from console.errors import NotFound
 from memories import audit
 from memories.access import Actor, check_may_use
 from memories.models import LifecycleStatus, Memory, Snapshot
-from memories.services import editing, fields, kinds, records, state, timeline, turns
+from memories.services import editing, kinds, records, state, timeline, turns
 
 SLOTS_MOST = 50
 RESTART = "restart"
+SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=365 * 7_000)  # that a slot lives on
 
 
 @transaction.atomic
@@ -40,7 +42,8 @@ def take(
     rows = state.slots(actor, space_id=space_id, bucket=where.bucket, scope=where.scope)
     if state_key is not None:
         rows = rows.filter(semantic_key=state.PREFIX + state_key)
-    found = {state.key_of(slot): state.fields_of(slot) for slot in rows.order_by("-updated_at", "-pk")[:SLOTS_MOST]}
+    newest = rows.order_by("-updated_at", "-pk")[:SLOTS_MOST]
+    found = {state.key_of(slot): _copy(slot) for slot in reversed(newest)}
     values = {"label": label, "session": session, "state": found}
     snapshot = editing.make(Snapshot, where, values, actor=actor)
     detail = {"status": [None, "active"], "slots": len(found)}
@@ -48,10 +51,24 @@ def take(
     return snapshot
 
 
+def _copy(slot: Memory) -> dict[str, Any]:
+    """What a slot holds, and when it changed: the database keeps no order of keys."""
+    return {**state.fields_of(slot), "updated_at": slot.updated_at.isoformat()}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted(kinds.Filter):
+    """Filters of snapshots; `query` is not used."""
+
+    session: str | None = None
+
+
 def listed(wanted: kinds.Filter, *, actor: Actor) -> QuerySet[Snapshot]:
-    """The snapshots wanted, newest first; `query` is not used. Raises Invalid, NotAllowed."""
+    """The snapshots wanted, newest first. Raises Invalid, NotAllowed."""
     check_may_use(actor, "memory:read")
     rows = kinds.listed(actor, Snapshot.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
+    if isinstance(wanted, Wanted) and wanted.session is not None:
+        rows = rows.filter(session=wanted.session)
     return rows.order_by("-created_at", "-pk")
 
 
@@ -102,19 +119,17 @@ def _beside(snapshot: Snapshot, slots: list[Memory], actor: Actor) -> list[Memor
 
 
 def _written(snapshot: Snapshot, slot: dict[str, Any], actor: Actor) -> Memory:
-    said = {name: slot.get(name, "") for name in ("state_key", "content", *state.FIELDS)}
-    ttl = 0
+    over = None
     if slot.get("expires_at"):
         left = datetime.fromisoformat(slot["expires_at"]) - snapshot.created_at
-        ttl = max(1, int(left.total_seconds()))
-    place = {"bucket": slot["bucket"], "scope": slot["scope"], "team_id": snapshot.team_id}
-    return state.update(**said, **place, session=snapshot.session, ttl_seconds=ttl, actor=actor)
+        over = timezone.now() + max(SHORTEST, min(left, LONGEST))
+    return state.write(slot=slot, team_id=snapshot.team_id, session=snapshot.session, over=over, actor=actor)
 
 
 def _noted(snapshot: Snapshot, actor: Actor) -> Memory:
-    name = f"“{snapshot.label}”" if fields.said(snapshot.label) else f"of {snapshot.created_at:%Y-%m-%d %H:%M} UTC"
+    """The event names no label: when the snapshot is deleted, its words are to be nowhere else."""
     event = timeline.NewEvent(
-        content=f"Started again from the snapshot {name}.",
+        content=f"Started again from the snapshot of {snapshot.created_at:%Y-%m-%d %H:%M} UTC.",
         event_type=RESTART,
         session=snapshot.session,
         bucket=snapshot.bucket,

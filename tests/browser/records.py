@@ -90,8 +90,14 @@ ALL = [
     Place("timeline with a wrong filter", "/timeline?since=soon", 422, themes=LIGHT),
     Place("retention", "/trash/retention?days=1"),
     Place("retention with a wrong number", "/trash/retention?days=0", 422, themes=LIGHT),
+    Place("decisions", "/decisions"),
+    Place("decisions of a newcomer", "/decisions", who="fresh", themes=LIGHT),
+    Place("decisions without a match", "/decisions?query=xylophone", themes=LIGHT),
     Place("decision"),
     Place("decision without an answer", act=sent(button="Decide", resolution=""), later=422, themes=LIGHT),
+    Place("snapshots", "/snapshots"),
+    Place("snapshots of a newcomer", "/snapshots", who="fresh", themes=LIGHT),
+    Place("snapshots with a wrong filter", "/snapshots?limit=0", 422, themes=LIGHT),
     Place("snapshot"),
 ]
 
@@ -113,6 +119,8 @@ def addresses(person: Person) -> dict[str, str]:
         timeline.record(event=event, actor=actor)
     state.update(current_task="Comparing invoices", next_action="Call the carrier", actor=actor)
     asked = decisions.ask(context="Which carrier takes the parcels?", options=["the old", "the new"], actor=actor)
+    answered = decisions.ask(context="Who keeps the letter?", actor=actor)
+    decisions.resolve(decision_id=answered.pk, resolution="Bea keeps it until the end of the case.", actor=actor)
     taken = snapshots.take(label="before the move", session="night", actor=actor)
     redacted = f"/memories/{person.memories['turn0'].pk}/redact"
     return {

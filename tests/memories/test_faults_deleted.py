@@ -171,7 +171,8 @@ def test_no_address_of_the_api_reads_what_is_in_the_trash() -> None:
             assert WORDS not in answer.content.decode(), (path, kind)
 
 
-LISTS = ["/", "/memories", "/todos", "/ledger", "/timeline", "/search?query=zebra", "/search?query=*"]
+LISTS = ["/", "/memories", "/todos", "/ledger", "/timeline", "/decisions", "/snapshots"]
+LISTS += ["/search?query=zebra", "/search?query=*"]
 ROWS = ["memories", "reminders", "me/ledger/transactions", "decisions", "restart/snapshot", "timeline", "recall"]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from memories.models import AuditRecord, LedgerEntry, Memory, Todo
+from memories.models import AuditRecord, Decision, LedgerEntry, Memory, Snapshot, Todo
 from memories.services.forget import forget
 from tests.memories.api_client import Api
 from tests.memories.doors import DOORS, listed, many
@@ -32,6 +32,14 @@ def entry(text: str) -> None:
     LedgerEntry.objects.create(owner=ann(), item=text, created_at=NOON, updated_at=NOON, **money)
 
 
+def decision(text: str) -> None:
+    Decision.objects.create(owner=ann(), context=text, created_at=NOON, updated_at=NOON)
+
+
+def snapshot(text: str) -> None:
+    Snapshot.objects.create(owner=ann(), label=text, created_at=NOON, updated_at=NOON)
+
+
 LISTS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "memories": ("/memories", lambda text: memory(ann(), text, created_at=NOON)),
     "updated": ("/memories?order=updated", lambda text: memory(ann(), text, created_at=NOON)),
@@ -41,6 +49,8 @@ LISTS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "undated": ("/todos", lambda text: todo(text)),
     "completed": ("/todos?show=completed", lambda text: todo(text, completed_at=NOON, completed_by=ann())),
     "ledger": ("/ledger?month=2026-11", lambda text: entry(text)),
+    "decisions": ("/decisions", lambda text: decision(text)),
+    "snapshots": ("/snapshots", lambda text: snapshot(text)),
     "timeline": (
         "/timeline?since=2026-11-01T00:00",
         lambda text: memory(ann(), text, event_type="met", occurred_at=NOON, created_at=NOON),
