@@ -72,6 +72,13 @@ def test_a_held_record_is_not_deleted_for_good_by_anybody_and_the_refusal_names_
     assert now(record).status == "deleted"
 
 
+@pytest.mark.parametrize("kind", ["todo", "ledger"])
+def test_a_page_says_that_a_hold_does_not_keep_earlier_words_of_what_has_no_versions(kind: str) -> None:
+    record = make(kind)
+    assert "earlier words are not kept" not in text_of(signed_in(ann()).get(page_of(record)))
+    assert "earlier words are not kept" in text_of(hold(record, hold="Case 7"))
+
+
 def test_a_hold_without_a_name_and_over_another_is_refused_on_the_page() -> None:
     record = make("todo")
     assert hold(record, hold=" ").status_code == 422
