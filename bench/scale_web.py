@@ -18,7 +18,7 @@ from console.supervisor import LIFELINE
 
 ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 60
-WEB = [sys.executable, "-m", "gunicorn", "-c", "python:console.gunicorn_conf", "console.wsgi"]
+WEB = [sys.executable, "-m", "gunicorn", "-c", "python:console.gunicorn_conf", "console.asgi"]
 
 
 @contextmanager

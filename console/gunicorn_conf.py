@@ -1,7 +1,7 @@
-"""The web server's settings: `gunicorn -c python:console.gunicorn_conf console.wsgi`.
+"""The web server's settings: `gunicorn -c python:console.gunicorn_conf console.asgi`.
 
-One process with threads is enough for a team and keeps one embedding model in memory. Requests wait for the database,
-not for Python, so threads serve well.
+One process is enough for a team and keeps one embedding model in memory. Its event loop holds the connections; requests
+are answered by WEB_THREADS threads, for they wait for the database, not for Python.
 """
 
 from typing import Any
@@ -10,9 +10,8 @@ from console import environment
 from console.supervisor import follow_parent
 
 bind = environment.text("WEB_BIND") or f"127.0.0.1:{environment.number('PORT', 8321, least=1, most=65535)}"
-worker_class = "gthread"
+worker_class = "console.web_worker.Worker"
 workers = environment.number("WEB_WORKERS", 1, least=1, most=64)
-threads = environment.number("WEB_THREADS", 8, least=1, most=64)
 timeout = 60
 graceful_timeout = 15
 keepalive = 5

@@ -138,7 +138,7 @@ class acting:
         except OperationalError:
             log.exception("database unavailable, reference %s", request.audit_id)
             response = refusal_response(request, Unavailable("The database did not answer. Try again in a moment."))
-        self._after(request)
+        settle(request, operation=_operation(request), writes=request.method not in SAFE)
         return response
 
     def _within(self, request: HttpRequest) -> HttpResponseBase:
@@ -149,23 +149,6 @@ class acting:
         except Refused as refusal:
             return refusal_response(request, refusal)
         return self.get_response(request)
-
-    def _after(self, request: HttpRequest) -> None:
-        credentials.mark_used(request)
-        refusal = request.refusal
-        if refusal is None or not _worth_a_line(request, refusal):
-            return
-        with transaction.atomic():
-            announce(request.actor)
-            audit.record(
-                request.actor,
-                _operation(request),
-                "request",
-                None,
-                result=audit.REFUSED,
-                reason=refusal.message[:500],
-                detail={"status": refusal.status, "code": refusal.code},
-            )
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponseBase | None:
         """Nobody gets past here without a credential, unless the view is public."""
@@ -180,6 +163,25 @@ class acting:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase:
         """Every exception of a view becomes a refusal with a sentence, or a 500 with a reference."""
         return refusal_response(request, as_refusal(request, error))
+
+
+def settle(request: HttpRequest, *, operation: str, writes: bool) -> None:
+    """After the transaction: note that the token was used, and audit a refusal in a transaction of its own."""
+    credentials.mark_used(request)
+    refusal = request.refusal
+    if refusal is None or not _worth_a_line(request, refusal, writes=writes):
+        return
+    with transaction.atomic():
+        announce(request.actor)
+        audit.record(
+            request.actor,
+            operation,
+            "request",
+            None,
+            result=audit.REFUSED,
+            reason=refusal.message[:500],
+            detail={"status": refusal.status, "code": refusal.code},
+        )
 
 
 def sign_in_address(request: HttpRequest) -> str:
@@ -223,10 +225,10 @@ def announce(actor: Actor) -> None:
     context.name_spaces([*actor.spaces, NOBODY], actor.user_id)
 
 
-def _worth_a_line(request: HttpRequest, refusal: Refused) -> bool:
+def _worth_a_line(request: HttpRequest, refusal: Refused, *, writes: bool) -> bool:
     if refusal.status == 403:
         return True
-    return request.method not in SAFE and refusal.status in (401, 404, 409) and request.actor.user_id is not None
+    return writes and refusal.status in (401, 404, 409) and request.actor.user_id is not None
 
 
 def _operation(request: HttpRequest) -> str:

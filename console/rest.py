@@ -52,7 +52,7 @@ class StrictJSONParser(BaseParser):
             raise Refused("The body is not JSON. Send one JSON object.") from None
         if not isinstance(value, dict):
             raise Refused("The body is not a JSON object. Send an object with named fields.")
-        _check(value, ("body",), 0)
+        check_value(value, ("body",))
         return value
 
 
@@ -75,7 +75,8 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def _check(value: Any, at: tuple[str, ...], depth: int) -> None:
+def check_value(value: Any, at: tuple[str, ...], depth: int = 0) -> None:
+    """Whether what was parsed can be kept: not too deep, no NUL, no endless number. Raises Refused or Invalid."""
     if depth > JSON_DEPTH:
         raise Refused(f"The JSON is nested deeper than {JSON_DEPTH} levels. Flatten it.")
     if isinstance(value, str) and unstorable(value):
@@ -84,11 +85,11 @@ def _check(value: Any, at: tuple[str, ...], depth: int) -> None:
         raise Refused("The body holds a number too large to keep. Send a smaller one.")
     if isinstance(value, dict):
         for key, inner in value.items():
-            _check(key, at, depth)
-            _check(inner, (*at, key[:50]), depth + 1)
+            check_value(key, at, depth)
+            check_value(inner, (*at, key[:50]), depth + 1)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            _check(inner, (*at, str(index)), depth + 1)
+            check_value(inner, (*at, str(index)), depth + 1)
 
 
 def api_refusal(error: Exception, context: dict[str, Any]) -> Any:

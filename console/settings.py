@@ -177,6 +177,11 @@ REST_FRAMEWORK = {
     "COERCE_DECIMAL_TO_STRING": True,
 }
 
+# The web server and the bridge for agents, POST /mcp.
+WEB_THREADS = environment.number("WEB_THREADS", 8, least=1, most=64)
+MCP_PROFILE = environment.choice("MCP_PROFILE", "generic", ("generic", "extended"))
+MCP_ORIGINS = [origin.rstrip("/") for origin in environment.words("MCP_ORIGINS")]
+
 # Celery: what is due stands in our tables; the broker only wakes the worker.
 CELERY_BROKER_URL = environment.text("CELERY_BROKER_URL")
 WORKER_THREADS = environment.number("WORKER_THREADS", 2, least=1, most=64)
@@ -198,5 +203,5 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "INFO"},
-    "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}},
+    "loggers": {"django.request": {"level": "ERROR"}, "httpx": {"level": "WARNING"}, "mcp": {"level": "WARNING"}},
 }

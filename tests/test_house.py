@@ -169,9 +169,11 @@ def writes_in(source: str) -> list[str]:
 
 
 def is_door(path: Path) -> bool:
-    """Pages, API and tasks, and in the shell the commands, the demo and the shell's own pages."""
+    """Pages, API and tasks, and in the shell the commands, the bridge, the demo and the shell's own pages."""
     name = name_of(path)
-    return room_of(name) == "doors" or name.startswith(("console.management", "console.demo", "console.pages"))
+    return room_of(name) == "doors" or name.startswith(
+        ("console.management", "console.mcp", "console.demo", "console.pages")
+    )
 
 
 @pytest.mark.parametrize("path", [path for path in SOURCES if is_door(path)], ids=name_of)

@@ -42,12 +42,18 @@ def request_erasure(
     return request
 
 
-def open_request(request_id: UUID, *, actor: Actor, lock: bool = False) -> ErasureRequest:
-    """The person's own request, still open. Raises NotFound or Conflict."""
+def find_request(request_id: UUID, *, actor: Actor, lock: bool = False) -> ErasureRequest:
+    """The person's own request, used and old ones too. Raises NotFound."""
     rows = ErasureRequest.objects.filter(user_id=actor.own)
     request = (rows.select_for_update() if lock else rows).filter(pk=request_id).first()
     if request is None:
         raise NotFound("There is no such request, or it is not yours.")
+    return request
+
+
+def open_request(request_id: UUID, *, actor: Actor, lock: bool = False) -> ErasureRequest:
+    """The person's own request, still open. Raises NotFound or Conflict."""
+    request = find_request(request_id, actor=actor, lock=lock)
     if request.used_at is not None or request.expires_at <= timezone.now():
         raise Conflict("This request was used or is older than ten minutes. Ask for the deletion again.")
     return request

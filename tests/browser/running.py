@@ -15,7 +15,7 @@ from pathlib import Path
 from console.supervisor import LIFELINE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WEB = [sys.executable, "-m", "gunicorn", "-c", "python:console.gunicorn_conf", "console.wsgi"]
+WEB = [sys.executable, "-m", "gunicorn", "-c", "python:console.gunicorn_conf", "console.asgi"]
 WORKER = [sys.executable, "manage.py", "worker", "--quiet"]
 READY_SECONDS = 60
 END_SECONDS = 20

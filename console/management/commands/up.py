@@ -121,7 +121,7 @@ class Command(BaseCommand):
 
 def _children() -> list[Child]:
     manage = str(settings.BASE_DIR / "manage.py")
-    web = [sys.executable, "-m", "gunicorn", "-c", "python:console.gunicorn_conf", "console.wsgi"]
+    web = [sys.executable, "-m", "gunicorn", "-c", "python:console.gunicorn_conf", "console.asgi"]
     return [
         Child("web server", [*web, "--chdir", str(settings.BASE_DIR)]),
         Child("worker", [sys.executable, manage, "worker", "--quiet"]),
