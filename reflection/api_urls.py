@@ -25,7 +25,5 @@ urlpatterns = [
     path("me/dream/runs", api_dream.Runs.as_view(), name="api_dream_runs"),
     path("me/dream/runs/<str:pass_id>", api_dream.OneRun.as_view(), name="api_dream_run"),
     path("me/dream/runs/<str:pass_id>/confirm", api_dream.Confirm.as_view(), name="api_dream_confirm"),
-    path("memories/<str:record_id>/lineage", api_review.Lineage.as_view(), name="api_lineage"),
-    path("memories/<str:record_id>/why", api_review.Why.as_view(), name="api_why"),
     path("audit/consolidation", api.Consolidation.as_view(), name="api_consolidation"),
 ]
