@@ -16,6 +16,8 @@ from console.mcp import caller, server
 from console.threaded import Message, Receive, Scope, Send, started
 
 STREAM = b"text/event-stream"
+# Where lines end for some readers beside the usual ones.
+BREAKS = {b"\xe2\x80\xa8": b"\\u2028", b"\xe2\x80\xa9": b"\\u2029", b"\xc2\x85": b"\\u0085"}
 OWN = (b"content-type", b"content-length", b"cache-control")  # headers that the protocol's answer has of its own
 
 
@@ -59,6 +61,7 @@ class Endpoint:
             accepts = [value for name, value in scope["headers"] if name == b"accept"]
             manager = self.streams if any(STREAM in value for value in accepts) else self.plain
             headers = scope["headers"] if accepts else [*scope["headers"], (b"accept", b"application/json")]
+            send = _on_one_line(send) if manager is self.streams else send
             await manager.asgi_app({**scope, "headers": headers, "caller": found}, receive, _signed(send, response))
 
     async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -68,6 +71,20 @@ class Endpoint:
 def _kept(response: HttpResponseBase) -> list[tuple[bytes, bytes]]:
     """The headers that every answer of the console carries."""
     return [pair for pair in started(response)["headers"] if pair[0] not in OWN]
+
+
+def _on_one_line(send: Send) -> Send:
+    """Events keep to their line for every reader: inside JSON these characters may be written as escapes."""
+
+    async def escaped(message: Message) -> None:
+        body = message.get("body", b"")
+        if message.get("type") == "http.response.body" and not body.isascii():
+            for letter, escape in BREAKS.items():
+                body = body.replace(letter, escape)
+            message = {**message, "body": body}
+        await send(message)
+
+    return escaped
 
 
 def _signed(send: Send, response: HttpResponseBase) -> Send:

@@ -23,7 +23,7 @@ BETWEEN_TRIES_SECONDS = 0.1
 
 
 @contextmanager
-def running_console(environment: dict[str, str]) -> Iterator[str]:
+def running_console(environment: dict[str, str], programs: Sequence[Sequence[str]] = (WEB, WORKER)) -> Iterator[str]:
     """The address of a console with these environment variables; it ends with this process at the latest."""
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
@@ -31,7 +31,7 @@ def running_console(environment: dict[str, str]) -> Iterator[str]:
     reading, writing = os.pipe()
     started: list[subprocess.Popen[bytes]] = []
     try:
-        for command in (WEB, WORKER):
+        for command in programs:
             started.append(_start(command, os.environ | environment | own | {LIFELINE: str(reading)}, reading))
         _wait_until_healthy(port, started[0])
         yield url
