@@ -3,10 +3,12 @@
 from django.urls import path
 
 from console import pages
+from console.openapi import doors
 
 urlpatterns = [
     path("login", pages.login, name="login"),
     path("logout", pages.logout, name="logout"),
     path("sign-in-again", pages.sign_in_again, name="sign-in-again"),
+    path("api-docs", doors.api_docs, name="api-docs"),
     path("theme", pages.theme, name="theme"),
 ]

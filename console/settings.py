@@ -47,6 +47,8 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "console.apps.ConsoleConfig",
     "memories.apps.MemoriesConfig",
     "reflection.apps.ReflectionConfig",
@@ -173,8 +175,19 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["console.rest.StrictJSONParser"],
     "EXCEPTION_HANDLER": "console.rest.api_refusal",
+    "DEFAULT_SCHEMA_CLASS": "console.openapi.schema.Described",
     "UNAUTHENTICATED_USER": None,
     "COERCE_DECIMAL_TO_STRING": True,
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Memory Console",
+    "DESCRIPTION": "What agents remember, and what people do with it. Every address below /v1 answers the same below "
+    "/api/v1. No address ends in a slash. Every answer carries X-XMemo-Audit-ID and X-Request-ID.",
+    "VERSION": "1",
+    "PREPROCESSING_HOOKS": ["console.openapi.schema.kept"],
+    "POSTPROCESSING_HOOKS": ["console.openapi.schema.completed"],
+    "ENABLE_DJANGO_DEPLOY_CHECK": False,  # `make static` validates the document itself
 }
 
 # The web server and the bridge for agents, POST /mcp.
@@ -196,6 +209,7 @@ SUMMARIZER_MODEL = environment.text("SUMMARIZER_MODEL")
 SUMMARIZER_API_KEY = environment.text("SUMMARIZER_API_KEY")
 
 PLAN_LIFETIME_HOURS = environment.number("PLAN_LIFETIME_HOURS", 24, least=1, most=24 * 30)
+
 
 LOGGING = {
     "version": 1,

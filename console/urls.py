@@ -5,9 +5,11 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from console import health
+from console.openapi import doors
 
 api: list[URLPattern | URLResolver] = [
     path("onboarding/status", health.onboarding, name="api_onboarding"),
+    path("openapi.json", doors.document, name="api_document"),
     path("", include("memories.api_urls")),
     path("", include("reflection.api_urls")),
 ]

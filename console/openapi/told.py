@@ -1,0 +1,32 @@
+"""How one operation is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rest_framework import serializers
+
+from console.openapi.fields import Schema
+
+Shape = type[serializers.Serializer]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an operation does in one line, the scope it needs, what it takes, what it answers, and an example.
+
+    `answers` are statuses of success beside 200, with what they mean. `open_` needs no credential.
+    """
+
+    summary: str
+    answer: Schema
+    scope: str = ""
+    query: Shape | None = None
+    body: Shape | Schema | None = None
+    example: dict[str, Any] | None = None
+    answers: dict[int, str] = field(default_factory=dict)
+    versioned: bool = False  # takes If-Match
+    changes: bool = True  # of a POST: takes an Idempotency-Key
+    open_: bool = False
+    refusals: tuple[int, ...] = ()
