@@ -1,9 +1,9 @@
 """A query as terms that the index knows. The database cuts the query with the functions that cut the stored texts.
 
-A word matches as a prefix and by its stem (English, Portuguese, Spanish). A run of up to four Chinese, Japanese or
-Korean characters matches as a whole, by all of its pairs; of a longer run each pair is a term of its own, because
-sentences and particles seldom recur. A date is one term, found by its words or by the moment of a record. No character
-of a query is an operator, but "…" asks for the exact phrase.
+A word matches as a prefix and by its stem (English, Portuguese, Spanish), a single letter or digit only as it is. A
+run of up to four Chinese, Japanese or Korean characters matches as a whole, by all of its pairs; of a longer run each
+pair is a term of its own, because sentences and particles seldom recur. A date is one term, found by its words or by
+the moment of a record. No character of a query is an operator, but "…" asks for the exact phrase.
 
 What a query costs grows with its words, so the first TERMS_MOST different ones that say something are looked for; how
 many are left out is told.
@@ -132,8 +132,12 @@ def _empty(words: Sequence[tuple[str, Sequence[list[str] | None]]]) -> set[str]:
 
 
 def _all(lexemes: Iterable[str], fields: str) -> str:
-    """The tsquery of a text that has each of `lexemes`, as a prefix, in one of `fields`."""
-    return " & ".join(f"{_quoted(lexeme)}:*{fields}" for lexeme in lexemes)
+    """The tsquery of a text that has each of `lexemes` in one of `fields`, as a prefix unless it is one letter."""
+    return " & ".join(f"{_quoted(lexeme)}:{_prefix(lexeme)}{fields}" for lexeme in lexemes)
+
+
+def _prefix(lexeme: str) -> str:
+    return "*" if len(lexeme) > 1 or _is_cjk(lexeme) else ""
 
 
 def _date(span: Span, words: list[str]) -> Term | None:

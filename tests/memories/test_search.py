@@ -74,6 +74,15 @@ def test_a_text_is_found_by_its_words(no_model: None, text: str, query: str) -> 
     assert texts(ask(query)) == [text]
 
 
+@pytest.mark.parametrize(
+    ("query", "found"), [("b", True), ("7", True), ("b & 7", True), ("g|(7)", False), ("x:*", False)]
+)
+def test_a_single_letter_or_digit_finds_itself_and_no_longer_word(no_model: None, query: str, found: bool) -> None:
+    memory(ann(), "The bay has 70 gates, an xylophone among them.")
+    memory(ann(), "Return the badge at B before 7.")
+    assert texts(ask(query)) == (["Return the badge at B before 7."] if found else [])
+
+
 def test_a_text_is_found_by_its_meaning() -> None:
     memory(ann(), "The kettle in the office kitchen leaks.")
     memory(ann(), "Invoices are paid within thirty days.")
