@@ -83,6 +83,7 @@ PLACES = {
     "snapshots that name it": "saved states that hold its id",
     "reasons of requests": "why its deletion was asked for",
     "saved plans": "words of it in plans of passes",
+    "answers kept for a retry": "what a program was answered about it, kept for a day",
     "search by its id": "what search finds for its id now",
     "search by your words": "what search finds for the words you typed now",
 }

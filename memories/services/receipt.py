@@ -78,6 +78,7 @@ def as_json(one: Receipt) -> dict[str, Any]:
         "absent": one.left == 0,
         "note": (
             "Rows are gone at once, deleted pages of the data files when the tables are rewritten and the log moves "
-            "on; backups keep the record until they expire."
+            "on; backups keep the record until they expire. Not looked through, because no words get there: sessions "
+            "and the worker's queue (ids only), and the server's statistics (no samples of what records say)."
         ),
     }

@@ -7,6 +7,7 @@ from uuid import UUID
 
 import pytest
 
+from console.actions import PLACES
 from memories.models import AuditRecord, Decision, ErasureRequest, Memory, MemoryUse, Snapshot
 from memories.search import places
 from memories.services import elsewhere, erase
@@ -123,4 +124,6 @@ def test_the_summary_of_a_held_source_is_named_by_its_hold() -> None:
 
 
 def test_every_registered_place_is_in_the_receipt() -> None:
-    assert set(elsewhere.CHECKS) <= set(look_for(gone()))
+    looked = look_for(gone())
+    assert set(elsewhere.CHECKS) <= set(looked)
+    assert [place for place in looked if place not in PLACES] == [], "say in plain words what these are"
