@@ -179,16 +179,14 @@ Record = TypeVar("Record", bound=models.Model)
 
 
 def visible_to(actor: Actor, queryset: QuerySet[Record]) -> QuerySet[Record]:
-    """The rows of `queryset` (a model with `space_id`, bucket, scope and path) inside the actor's boundary.
+    """The rows of `queryset` (a model with `space_id`, bucket, scope, path and agent) inside the actor's boundary.
 
     Deleted rows are included: a trash needs them. Use `live` for what search, lists and counts show.
     """
     if not actor.spaces:
         return queryset.none()
     found = queryset.filter(space_id__in=list(actor.spaces)).filter(actor.bounds.condition())
-    if actor.bounds.agent_id and queryset.model is Memory:
-        found = found.filter(agent_id=actor.bounds.agent_id)
-    return found
+    return found.filter(agent_id=actor.bounds.agent_id) if actor.bounds.agent_id else found
 
 
 def in_spaces(actor: Actor, queryset: QuerySet[Record]) -> QuerySet[Record]:

@@ -72,6 +72,7 @@ def standing_json(record: Todo | LedgerEntry | Decision | Snapshot) -> dict[str,
         "status": record.status,
         "version": record.version,
         "source": record.source,
+        "agent_id": record.agent_id,
         "created_at": record.created_at,
         "updated_at": record.updated_at,
     }

@@ -59,7 +59,6 @@ class Memory(Boundary):
     session = models.CharField(max_length=200, null=True)
     source = models.CharField(max_length=100, default="")
     source_id = models.CharField(max_length=200, null=True)
-    agent_id = models.CharField(max_length=200, default="")
     token_id = models.UUIDField(null=True)
     language = models.CharField(max_length=10, default="")
     trust = models.SmallIntegerField(choices=Trust, default=Trust.NORMAL)

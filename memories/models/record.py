@@ -37,6 +37,7 @@ class Boundary(models.Model):
     bucket = models.CharField(max_length=100, default="work")
     scope = models.CharField(max_length=200, null=True)
     path = models.CharField(max_length=500, default="")
+    agent_id = models.CharField(max_length=200, default="")  # the agent that wrote it; a token can be bound to one
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
 

@@ -36,6 +36,7 @@ def make(
         **values,
         **asdict(where),
         owner_id=actor.own,
+        agent_id=actor.agent_id,
         source=source,
         source_id=source_id,
         created_at=now,
