@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -32,8 +32,8 @@ class Day(shapes.Given):
         if data == "":
             return None
         try:
-            if isinstance(data, str) and data.isascii() and data[10:11] in ("", "T", " "):
-                return date.fromisoformat(data[:10])
+            if isinstance(data, str) and data.isascii() and len(data) <= 40:
+                return datetime.fromisoformat(data).date() if len(data) > 10 else date.fromisoformat(data)
         except ValueError:
             pass
         return self.fail("day")

@@ -82,12 +82,12 @@ def restarted_json(found: snapshots.Restarted, *, restored: bool) -> dict[str, A
 def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
     """A snapshot. `active_state` is the slot of the usual key, or else the one that changed last."""
     slots = snapshot.state
-    first = next(iter(slots.values()), None)
+    newest = max(slots.values(), key=lambda slot: slot.get("updated_at", ""), default=None)
     return {
         **ids(snapshot.pk),
         "label": snapshot.label,
         "session_id": snapshot.session,
-        "active_state": slots.get(state.USUAL_KEY, first),
+        "active_state": slots.get(state.USUAL_KEY, newest),
         "states": slots,
         **kinds.standing_json(snapshot),
     }

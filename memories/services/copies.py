@@ -23,9 +23,10 @@ def scrub_snapshots(gone: Sequence[records.Record], *, at: datetime) -> dict[UUI
     found: dict[UUID, list[UUID]] = defaultdict(list)
     if not memories:
         return found
-    said = _said(memories)
     rows = Snapshot.objects.filter(space_id=memories[0].space_id).exclude(pk__in=[one.pk for one in gone])
-    for snapshot in rows.order_by("pk").select_for_update():
+    snapshots = list(rows.order_by("pk").select_for_update())
+    said = _said(memories) if snapshots else {}  # what it said before may be long
+    for snapshot in snapshots:
         hit = [key for key, texts in said.items() if _repeats(snapshot.label, key, texts)]
         if hit:
             snapshot.label = ""
@@ -42,9 +43,11 @@ def scrub_snapshots(gone: Sequence[records.Record], *, at: datetime) -> dict[UUI
 
 
 def _said(memories: Sequence[Memory]) -> dict[UUID, set[str]]:
-    """What each memory says and said before."""
+    """What each memory says, is stored to say and said before."""
     said = {one.pk: {one.content} for one in memories}
-    for key, content in MemoryVersion.objects.filter(memory__in=memories).values_list("memory_id", "content"):
+    for key, content in Memory.objects.filter(pk__in=said).values_list("pk", "content"):
+        said[key].add(content)
+    for key, content in MemoryVersion.objects.filter(memory__in=said).values_list("memory_id", "content"):
         said[key].add(content)
     return said
 

@@ -13,7 +13,7 @@ from console.errors import Conflict, NotFound
 from memories import audit
 from memories.access import Actor, check_may_restore, check_may_write
 from memories.models import LifecycleStatus, Memory, MemoryEmbedding
-from memories.services import fields, records
+from memories.services import fields, keyed, records
 
 MOVED = ["status", "status_before_delete", "deleted_at", "deleted_by", "version"]
 
@@ -64,6 +64,8 @@ def bring_back(record: records.Record, actor: Actor) -> str:
     state = records.standing(record)
     if state.status != LifecycleStatus.DELETED:
         raise Conflict(f"This record is not in the trash: it is {state.status}.")
+    if isinstance(record, Memory):
+        keyed.check_free(record, status=state.status_before_delete)
     state.status, state.status_before_delete = state.status_before_delete, ""
     state.deleted_at = state.deleted_by_id = None
     state.version += 1

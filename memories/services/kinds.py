@@ -137,7 +137,7 @@ def place(
     if bucket is None:
         bucket = usual if bounds.buckets is None or usual in bounds.buckets else next(iter(bounds.buckets), usual)
     scope = bounds.scope if scope is None else scope
-    path = path or bounds.path_prefix
+    path = bounds.path_prefix if path == "" else path
     fields.check({"bucket": bucket, "scope": scope, "path": path})
     if team_id is not None and (team_id not in actor.spaces or team_id == actor.own):
         raise NotAllowed("You are not a member of this team, or this token is not bound to it.")

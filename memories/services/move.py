@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Q
@@ -11,18 +12,21 @@ from memories.access import Actor
 from memories.models import Memory, MemoryLink
 from memories.models.memory import LinkKind
 from memories.services import erase
+from memories.services.copies import scrub_snapshots
 
 OUTSIDE = "You are not a member of this team, or this token is not bound to it."
 
 
-def move(memory: Memory, team_id: UUID | None, actor: Actor) -> bool:
-    """Give a locked memory to a team, or (None) back to its owner alone, unsaved. Returns whether it moves.
+def move(memory: Memory, team_id: UUID | None, *, at: datetime, actor: Actor) -> list[UUID] | None:
+    """Give a locked memory to a team, or (None) back to its owner alone, unsaved. None where it is there already.
 
-    Its versions go along. Saved plans of the space it leaves lose its words. Raises NotAllowed for a space that the
-    actor may not write to, or a record under hold, and Conflict where a summary or fact ties it to its space.
+    Its versions go along. Saved plans and snapshots of the space it leaves lose its words: who is left there may not
+    read it any more, and an erasure elsewhere would not find them. Returns the snapshots that lost some. Raises
+    NotAllowed for a space that the actor may not write to, or a record under hold, and Conflict where a summary or
+    fact ties it to its space.
     """
     if memory.team_id == team_id:
-        return False
+        return None
     target = actor.spaces.get(team_id or memory.owner_id)
     if target is None or target.team_id != team_id:
         raise NotAllowed(OUTSIDE if team_id else "Only its owner may take it into their own space.")
@@ -36,6 +40,7 @@ def move(memory: Memory, team_id: UUID | None, actor: Actor) -> bool:
             links=tied,
         )
     erase.scrub([memory.pk])
+    copies = scrub_snapshots([memory], at=at)[memory.pk]
     memory.team_id = team_id
     memory.space_id = target.id
-    return True
+    return copies

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 from uuid6 import uuid7
@@ -19,7 +19,7 @@ from memories.access import Actor, check_may_use, live, visible_to
 from memories.embedding.waking import embed_soon
 from memories.models import Erasure, Memory, MemoryState
 from memories.models.memory import MemoryType, Trust
-from memories.services import fields
+from memories.services import fields, keyed
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +125,7 @@ def one_writer_per_key(new: NewMemory, actor: Actor) -> None:
     """Serialise writers of one key or text: a unique index cannot, for deleted records may share both."""
     if new.semantic_key is None and not new.dedupe:
         return
-    key = f"remember {new.team_id or actor.own} {new.bucket} {new.scope} {new.semantic_key}"
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [key])
+    keyed.one_writer(new.team_id or actor.own, new.bucket, new.scope, new.semantic_key)
 
 
 def _known(new: NewMemory, actor: Actor) -> Memory | None:

@@ -16,7 +16,7 @@ from memories.access import Actor, check_may_write
 from memories.embedding.store import text_of
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding, MemoryVersion
-from memories.services import erase, fields, records, status
+from memories.services import erase, fields, keyed, records, status
 from memories.services.move import move
 
 OWN = ("content", "path", "bucket", "scope", "memory_type", "confidence", "metadata", "expires_at")
@@ -100,22 +100,35 @@ def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor)
     importance = changes.get("importance", memory.state.importance)
     after = {**snapshot(memory), "importance": importance}
     rewritten = memory.content != before.content
-    moved = "team_id" in changes and move(memory, changes["team_id"], actor)
+    copies = move(memory, changes["team_id"], at=now, actor=actor) if "team_id" in changes else None
     if "status" in changes:
         status.place(memory, changes["status"], now)
-    touched = rewritten or moved or after != before.fields
+    touched = rewritten or copies is not None or after != before.fields
     if not touched and memory.state.status == before.status:
         return memory
     if not actor.bounds.allow(bucket=memory.bucket, scope=memory.scope, path=memory.path):
         raise NotAllowed("This place lies outside the space that the token is bound to.")
+    _check_key(memory, before, now)
     if rewritten or after != before.fields:
         _keep_version(memory, before, now, reason, actor)
     _write(memory, importance, before, now, touched=touched)
     if text_of(memory) != before.read:
         MemoryEmbedding.objects.filter(memory=memory).delete()
         transaction.on_commit(embed_soon)
-    _audit(memory, before, after, reason, actor)
+    _audit(memory, before, after, reason, actor, snapshots=copies or [])
     return memory
+
+
+def _check_key(memory: Memory, before: _Before, now: datetime) -> None:
+    """Raises Conflict for a slot that comes to life, or to another place, where its key is taken.
+
+    One that stays where it is live is not asked about: whoever writes by key may be waiting for it.
+    """
+    until = before.fields["expires_at"]
+    lived = before.status == "active" and (until is None or datetime.fromisoformat(until) > now)
+    place = (before.space_id, before.fields["bucket"], before.fields["scope"])
+    if not lived or place != (memory.space_id, memory.bucket, memory.scope):
+        keyed.check_free(memory, status=memory.state.status)
 
 
 def _keep_version(memory: Memory, before: _Before, now: datetime, reason: str, actor: Actor) -> None:
@@ -144,7 +157,9 @@ def _write(memory: Memory, importance: float, before: _Before, now: datetime, *,
     status.keep_index_in_step(memory)
 
 
-def _audit(memory: Memory, before: _Before, after: dict[str, Any], reason: str, actor: Actor) -> None:
+def _audit(
+    memory: Memory, before: _Before, after: dict[str, Any], reason: str, actor: Actor, *, snapshots: list[UUID]
+) -> None:
     """One line; a move writes it into both chains, which are locked in the order of their ids everywhere."""
     rewritten, stands = memory.content != before.content, memory.state.status
     detail = audit.changed(before.fields, after, AUDITED)
@@ -155,6 +170,8 @@ def _audit(memory: Memory, before: _Before, after: dict[str, Any], reason: str, 
             action = f"memory.{status.VERBS[stands]}"
     if memory.space_id != before.space_id:
         detail["space"] = [str(before.space_id), str(memory.space_id)]
+    if snapshots:
+        detail["snapshots"] = [str(key) for key in snapshots]
     detail |= {"version": memory.state.version, "content_changed": rewritten}
     for space_id in sorted({before.space_id, memory.space_id}):
         audit.record(actor, action, "memory", memory.pk, space_id=space_id, reason=reason, detail=detail)

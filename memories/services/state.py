@@ -5,7 +5,8 @@ A slot is a `working` memory under the semantic key `state:<key>`; its fields st
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,12 +18,12 @@ from console.errors import Invalid, NotAllowed
 from memories.access import Actor, check_may_use, live, visible_to
 from memories.models import Memory
 from memories.models.memory import MemoryType
-from memories.services import kinds
+from memories.services import keyed, kinds
 from memories.services.remember import NewMemory, one_writer_per_key, remember
 from memories.services.revise import revise
 
 USUAL_KEY = "active_task"
-PREFIX = "state:"
+PREFIX = keyed.SLOT
 FIELDS = {"current_task": "Current task", "next_action": "Next", "blocked_reason": "Blocked"}
 TTL_MOST = 10 * 365 * 24 * 3600  # seconds
 
@@ -54,18 +55,31 @@ def update(
     content = content or "\n".join(f"{name}: {said[key]}" for key, name in FIELDS.items() if said[key].strip())
     if not content:
         raise Invalid.field("content", "The state is empty. Send content, current_task or next_action.")
-    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=_path(actor))
+    over = timezone.now() + timedelta(seconds=ttl_seconds) if ttl_seconds else None
+    slot = {"state_key": state_key, "content": content, **said, "bucket": bucket, "scope": scope}
+    return write(slot=slot, team_id=team_id, session=session, over=over, actor=actor)
+
+
+def write(
+    *, slot: Mapping[str, Any], team_id: UUID | None, session: str | None, over: datetime | None, actor: Actor
+) -> Memory:
+    """Let the slot of this key and place hold what `slot` says until `over`; a part of the caller's transaction.
+
+    A slot that was written through another door may say more than `update` takes. Raises Invalid, NotAllowed.
+    """
+    place = {"team_id": team_id, "bucket": slot["bucket"], "scope": slot["scope"]}
+    where = kinds.place(actor, **place, path=_path(actor))
     new = NewMemory(
-        content=content,
+        content=slot["content"],
         path=where.path,
         bucket=where.bucket,
         scope=where.scope,
         team_id=where.team_id,
         memory_type=MemoryType.WORKING,
-        semantic_key=PREFIX + state_key,
+        semantic_key=PREFIX + slot["state_key"],
         session=session,
-        expires_at=timezone.now() + timedelta(seconds=ttl_seconds) if ttl_seconds else None,
-        metadata={"state_key": state_key, **{name: value for name, value in said.items() if value}},
+        expires_at=over,
+        metadata={name: slot[name] for name in ("state_key", *FIELDS) if slot.get(name)},
     )
     one_writer_per_key(new, actor)
     known = _known(new, actor)
@@ -92,6 +106,11 @@ def slots(actor: Actor, *, space_id: UUID, bucket: str, scope: str | None) -> Qu
     rows = live(visible_to(actor, Memory.objects.select_related("state")))
     rows = rows.filter(space_id=space_id, owner_id=actor.own, bucket=bucket, scope=scope)
     return rows.filter(memory_type=MemoryType.WORKING, semantic_key__startswith=PREFIX)
+
+
+def holds(memory: Memory) -> bool:
+    """Whether this memory is a slot, or was one before its type was changed."""
+    return (memory.semantic_key or "").startswith(PREFIX)
 
 
 def key_of(slot: Memory) -> str:

@@ -47,7 +47,8 @@ def record(*, event: NewEvent, actor: Actor) -> Memory:
     now = timezone.now()
     occurred_at = event.occurred_at or now
     kinds.check({"event_type": event.event_type, "occurred_at": occurred_at})
-    path = event.path or "/".join(part for part in (actor.bounds.path_prefix.strip("/"), "timeline") if part)
+    usual = "/".join(part for part in (actor.bounds.path_prefix.strip("/"), "timeline") if part)
+    path = usual if event.path == "" else event.path
     where = kinds.place(actor, team_id=event.team_id, bucket=event.bucket, scope=event.scope, path=path)
     new = NewMemory(
         content=event.content,

@@ -34,6 +34,7 @@ BOUNDS: dict[str, dict[str, Any]] = {
     "a bucket without rows": {"buckets": ["cellar"]},
     "a path without rows": {"path_prefix": "attic"},
     "a scope without rows": {"scope": "tenant:9"},
+    "an agent without rows": {"agent_id": "newcomer"},
 }
 
 
@@ -98,6 +99,26 @@ def test_a_write_into_a_foreign_team_or_bucket_leaves_nothing(path: str) -> None
         answer = bound.post(path, {**WRITES[path], "bucket": bucket})
         assert answer.status_code in (403, 422), (bucket, answer.content)
     assert records_now() == before
+
+
+@pytest.mark.parametrize("path", sorted(WRITES.keys() - {"update_state", "restart/snapshot"}))
+@pytest.mark.parametrize("place", [0, False, [], {}])
+def test_a_place_that_is_no_text_is_refused(path: str, place: Any) -> None:
+    before = records_now()
+    answer = Api(ann()).post(path, {**WRITES[path], "path": place})
+    assert answer.status_code == 422 and answer.json()["detail"][0]["loc"] == ["body", "path"]
+    assert records_now() == before
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_a_token_bound_to_an_agent_meets_only_what_that_agent_wrote(path: str) -> None:
+    alpha, beta = Api(ann(), agent_id="alpha"), Api(ann(), agent_id="beta")
+    answer = alpha.post(path, WRITES[path])
+    assert answer.status_code == 200, answer.content
+    key = answer.json()["id"]
+    for refused in (beta.post(f"memories/{key}/forget"), beta.post("restart/restore", {"snapshot_id": key})):
+        assert (refused.status_code, code(refused)) == (404, "not_found"), refused.content
+    assert alpha.post(f"memories/{key}/forget").status_code == 200
 
 
 def test_every_address_that_writes_something_new_is_tried_with_a_foreign_team() -> None:

@@ -160,3 +160,9 @@ def test_strangers_cannot_tell_anothers_from_none() -> None:
         assert api.patch(f"me/ledger/transactions/{other}", {"item": "x"}).status_code == 404
     assert code(api.get("me/ledger/transactions/7")) == "invalid_memory_id"
     assert api.get("me/ledger/transactions").json()["total"] == 0
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "2026-02-10Tgarbage", "2026-02-10T25:00:00", "2026-02-10 x", 20260210])
+def test_what_is_no_day_is_refused(day: Any) -> None:
+    assert problems(Api(ann()).post("me/ledger/transactions", {**TRAIN, "date": day})) == ["date"]
+    assert not LedgerEntry.objects.exists()

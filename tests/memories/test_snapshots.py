@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.utils import timezone
@@ -11,6 +12,7 @@ from django.utils import timezone
 from memories.models import AuditRecord, Memory, Snapshot
 from memories.services.erase import erase
 from memories.services.redact import redact
+from memories.services.revise import revise
 from tests.memories.api_client import Api, code, problems, rows
 from tests.memories.factories import actor, ann, bea, bob, team
 
@@ -76,7 +78,7 @@ def test_a_restart_is_an_event_unless_it_is_not_wanted() -> None:
     assert restart(api, key, record_restore_event=False)["event_id"] is None
     event = Memory.objects.get(pk=restart(api, key)["event_id"])
     assert (event.event_type, event.metadata) == ("restart", {"snapshot_id": key})
-    assert "before lunch" in event.content
+    assert event.content.startswith("Started again from the snapshot of 20")
 
 
 def test_a_slot_lives_as_long_again_as_it_had_left() -> None:
@@ -162,3 +164,59 @@ def test_what_was_redacted_does_not_come_back_from_a_snapshot() -> None:
     redact(memory_id=slot["id"], clear_metadata=True, actor=actor(ann()))
     assert restart(api, key)["restored_ids"] == []
     assert "secret" not in str(Snapshot.objects.values())
+
+
+@pytest.mark.parametrize("mode", ["soft", "hard"])
+def test_the_label_of_a_deleted_snapshot_stands_nowhere_else(mode: str) -> None:
+    api = Api(ann())
+    key = take(api, label="zebra kiosk")["id"]
+    restart(api, key)
+    api.post(f"memories/{key}/forget")
+    if mode == "hard":
+        erase(record_id=UUID(key), typed=key[-6:], reason="asked for", seen_version=2, actor=actor(ann()))
+    assert "zebra" not in api.get("timeline").content.decode()
+    assert api.get("memories", status="%").json()["total"] == 1
+
+
+def test_a_memory_that_leaves_its_space_leaves_no_copy_behind() -> None:
+    atlas = team("Atlas", ann="admin", bea="member")
+    api, other = Api(ann()), Api(bea())
+    slot = stand(api, "", current_task="zebra kiosk", team_id=str(atlas.pk))
+    stand(api, "Three steps.", state_key="plan", team_id=str(atlas.pk))
+    key = take(api, team_id=str(atlas.pk))["id"]
+    revise(memory_id=UUID(slot["id"]), changes={"team_id": None, "content": "Other words."}, actor=actor(ann()))
+    body = other.get("restart/snapshot").json()["snapshots"][0]
+    assert list(body["states"]) == ["plan"] and "zebra" not in str(body)
+    assert AuditRecord.objects.filter(action="memory.update", detail__snapshots=[key]).count() == 2
+
+
+def test_no_copy_outlives_a_memory_that_was_moved_before_it_was_erased() -> None:
+    atlas = team("Atlas", ann="admin")
+    api = Api(ann())
+    slot = stand(api, "", current_task="zebra kiosk")
+    take(api)
+    assert api.patch(f"memories/{slot['id']}", {"team_id": str(atlas.pk)}).status_code == 200
+    api.post(f"memories/{slot['id']}/forget")
+    given = {"typed": slot["id"][-6:], "reason": "asked for", "seen_version": 3, "actor": actor(ann())}
+    erase(record_id=UUID(slot["id"]), **given)
+    assert "zebra" not in str(Snapshot.objects.get().state)
+
+
+def test_a_slot_that_says_more_than_this_door_takes_comes_back_too() -> None:
+    api = Api(ann())
+    wide = {"memory_type": "working", "path": "state", "metadata": {"current_task": "y" * 9_000}}
+    assert api.post("remember", {"content": "x", "semantic_key": "state:" + "k" * 190, **wide}).status_code == 200
+    far = stand(api, "far")
+    assert api.patch(f"memories/{far['id']}", {"expires_at": "9000-01-01T00:00:00Z"}).status_code == 200
+    key = take(api)["id"]
+    assert len(restart(api, key)["restored_ids"]) == 2
+    assert Memory.objects.get(pk=far["id"]).expires_at.year > 8_000  # type: ignore[union-attr]
+
+
+def test_without_the_usual_key_the_slot_that_changed_last_is_the_active_state() -> None:
+    api = Api(ann())
+    stand(api, "old", state_key="a")
+    stand(api, "new", state_key="a_longer_key")
+    assert take(api)["active_state"]["content"] == "new"
+    stand(api, "newest", state_key="a")
+    assert take(api)["active_state"]["content"] == "newest"

@@ -6,14 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 
 from memories.models import AuditRecord, Memory
-from memories.services import state
-from tests.memories.api_client import Api, problems
+from memories.services import bulk, state
+from tests.memories.api_client import Api, code, problems
 from tests.memories.factories import actor, ann, bob, team, user
 
 pytestmark = pytest.mark.django_db
@@ -133,3 +134,27 @@ def test_two_writers_of_one_key_end_with_one_slot_that_one_of_them_wrote() -> No
     slots = list(Memory.objects.select_related("state"))
     assert len(slots) == 5
     assert all(slot.metadata["current_task"] == slot.content and slot.state.version == 2 for slot in slots)
+
+
+def test_a_slot_comes_back_only_where_its_key_is_free() -> None:
+    api = Api(ann())
+    first = update(api)["id"]
+    api.post(f"memories/{first}/forget")
+    second = update(api, content="Something else.")["id"]
+    refused = api.post(f"memories/{first}/restore")
+    assert (refused.status_code, code(refused)) == (409, "conflict") and second in refused.json()["detail"]["message"]
+    batch = bulk.restore_many(picked=[bulk.Picked(UUID(first), 2)], typed_count=1, actor=actor(ann()))
+    assert [one.done for one in batch.outcomes] == [False]
+    api.post(f"memories/{second}/forget")
+    assert api.post(f"memories/{first}/restore").status_code == 200
+
+
+def test_a_slot_does_not_come_to_life_or_move_where_its_key_is_taken() -> None:
+    api = Api(ann())
+    away, first = update(api, bucket="home")["id"], update(api)["id"]
+    assert api.patch(f"memories/{away}", {"bucket": "work"}).status_code == 409
+    assert api.patch(f"memories/{first}", {"status": "archived"}).status_code == 200
+    assert api.patch(f"memories/{away}", {"bucket": "work"}).status_code == 200
+    assert api.patch(f"memories/{first}", {"status": "active"}).status_code == 409
+    assert api.patch(f"memories/{first}", {"content": "Archived words."}).status_code == 200
+    assert Memory.objects.filter(state__status="active", bucket="work").count() == 1
