@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import JSONField
+from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid, Problem
@@ -14,7 +17,7 @@ from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryUse, MemoryVersion
-from memories.services import erase, fields, records
+from memories.services import erase, fields, records, state
 
 REPLACEMENT = "[REDACTED]"
 KEPT_OF_PROVENANCE = ("channel", "agent_instance")  # what the server itself wrote
@@ -41,9 +44,10 @@ def redact(
 ) -> Redacted:
     """Replace what a memory says, in itself and in its versions, and erase what quotes it. There is no way back.
 
-    The record keeps its id, place, links, status and metadata; `clear_metadata` empties the metadata and what the
-    writer said of its origin, too. Who may delete it for good may redact it. Raises Invalid, NotFound, NotAllowed
-    (also for a summary that goes along and may not), SignInAgain, Conflict, Stale.
+    The record keeps its id, place, links, status and metadata, except for the fields of working state, which say
+    what the content says; `clear_metadata` empties the metadata and what the writer said of its origin, too. Who may
+    delete it for good may redact it. Raises Invalid, NotFound, NotAllowed (also for a summary that goes along and may
+    not), SignInAgain, Conflict, Stale.
     """
     check_may_use(actor, "memory:write")
     if actor.is_person:
@@ -59,6 +63,8 @@ def redact(
     MemoryUse.objects.filter(memory=memory).update(context="", metadata={})
     MemoryEmbedding.objects.filter(memory=memory).delete()
     memory.content = replacement_content
+    if state.holds(memory):
+        memory.metadata = {name: value for name, value in memory.metadata.items() if name not in state.FIELDS}
     if clear_metadata:
         memory.metadata = {}
         memory.provenance = {k: memory.provenance[k] for k in KEPT_OF_PROVENANCE if k in memory.provenance}
@@ -98,12 +104,16 @@ def _locked(memory_id: UUID, seen_version: int | None, actor: Actor) -> Memory:
     return record
 
 
+_EMPTIED = "jsonb_set(fields, '{metadata}', '{}')"
+_WITHOUT = """CASE WHEN fields ? 'metadata'
+    THEN jsonb_set(fields, '{metadata}', (fields -> 'metadata') - %s::text[]) ELSE fields END"""
+
+
 def _replace_versions(memory: Memory, replacement: str, clear_metadata: bool) -> int:
-    """Put the replacement into every earlier version. Returns how many there are."""
-    versions = list(MemoryVersion.objects.filter(memory=memory))
-    for version in versions:
-        version.content = replacement
-        if clear_metadata:
-            version.fields = {**version.fields, "metadata": {}}
-    MemoryVersion.objects.bulk_update(versions, ["content", "fields"], batch_size=500)
-    return len(versions)
+    """Put the replacement into every earlier version, however many there are. Returns how many."""
+    changes: dict[str, Any] = {"content": replacement}
+    if clear_metadata:
+        changes["fields"] = RawSQL(_EMPTIED, [], JSONField())  # noqa: S611 - a constant
+    elif state.holds(memory):
+        changes["fields"] = RawSQL(_WITHOUT, [list(state.FIELDS)], JSONField())  # noqa: S611 - constants
+    return MemoryVersion.objects.filter(memory=memory).update(**changes)

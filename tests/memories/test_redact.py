@@ -11,9 +11,10 @@ from django.utils import timezone
 from console.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
 from memories.models import AuditRecord, Erasure, Memory, MemoryEmbedding, MemoryLink, MemoryUse, Todo
 from memories.search.search import Search, search
+from memories.services import state
 from memories.services.redact import redact
 from memories.services.revise import revise
-from tests.memories.factories import actor, ann, bea, bob, memory, team, token_actor
+from tests.memories.factories import actor, ann, bea, bob, memory, team, token_actor, version
 
 pytestmark = pytest.mark.django_db
 CANARY = "zebra kiosk 42"
@@ -148,3 +149,22 @@ def test_another_kind_of_record_is_not_redacted() -> None:
     todo = Todo.objects.create(owner=ann(), content="Call.", created_at=now, updated_at=now)
     with pytest.raises(Invalid, match="Only memories"):
         redact(memory_id=todo.pk, actor=actor(ann()))
+
+
+def test_working_state_keeps_none_of_its_words_in_the_fields_it_was_put_together_from() -> None:
+    for words in ("zebra kiosk 42", "zebra kiosk 42 again"):
+        slot = state.update(current_task=words, next_action="go on", actor=actor(ann()))
+    Memory.objects.filter(pk=slot.pk).update(metadata={**slot.metadata, "k": 1})
+    redacted(slot)
+    assert columns_with(CANARY) == []
+    assert Memory.objects.get(pk=slot.pk).metadata == {"state_key": "active_task", "k": 1}
+
+
+def test_many_versions_are_emptied_in_one_statement(django_assert_max_num_queries: Any) -> None:
+    one = memory(ann(), "The code.")
+    for number in range(1, 40):
+        version(one, number, CANARY)
+    with django_assert_max_num_queries(60) as asked:
+        redacted(one, clear_metadata=True)
+    assert sum("memoryversion" in query["sql"] and "UPDATE" in query["sql"] for query in asked.captured_queries) == 1
+    assert {(row.content, str(row.fields)) for row in one.versions.all()} == {("[REDACTED]", "{'metadata': {}}")}
