@@ -189,6 +189,16 @@ class Hold(Reason):
     name = Given()
 
 
+VERSIONS = 50  # at once, unless more are asked for
+
+
+class Past(serializers.Serializer):
+    """GET memories/{id}/versions. Each may hold as much text as the memory itself."""
+
+    limit = Whole(least=1, most=200, default=VERSIONS)
+    offset = Whole(least=0, most=1_000_000, default=0)
+
+
 class Listing(serializers.Serializer):
     """GET of many memories. Bucket and path are patterns, in which % stands for any text."""
 

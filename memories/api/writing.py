@@ -75,8 +75,9 @@ class Versions(Door):
     needs = "memory:read"
 
     def get(self, request: Request, record_id: str) -> Response:
-        """What the memory was before each revision, the latest first."""
-        body = versions_json(memory_of(record_id, actor_of(request)))
+        """What the memory was before each revision, the latest first, a page at a time."""
+        page = read_query(shapes.Past, request)
+        body = versions_json(memory_of(record_id, actor_of(request)), **page)
         return Response(body, headers=etag(body["version"]))
 
 
@@ -109,10 +110,15 @@ def change(memory: Memory, sent: dict[str, Any], raw: dict[str, Any], seen: int 
     return revise(memory_id=memory.pk, changes=changes, reason=reason, seen_version=seen, actor=actor)
 
 
-def versions_json(memory: Memory) -> dict[str, Any]:
-    """What the memory was before each revision, the latest first."""
+def versions_json(memory: Memory, *, limit: int = shapes.VERSIONS, offset: int = 0) -> dict[str, Any]:
+    """What the memory was before each revision, the latest first: one page, and how many there are in all."""
     rows = memory.versions.select_related("replaced_by").order_by("-number")
-    return {**ids(memory.pk), "version": memory.state.version, "versions": [version_json(row) for row in rows]}
+    return {
+        **ids(memory.pk),
+        "version": memory.state.version,
+        "versions": [version_json(row) for row in rows[offset : offset + limit]],
+        "total": rows.count(),
+    }
 
 
 def filters_of(wanted: dict[str, Any], actor: Actor) -> Search:

@@ -112,6 +112,17 @@ def test_owner_and_version_are_not_assigned_from_outside() -> None:
     assert (body["owner_id"], body["version"]) == (str(ann().pk), 2)
 
 
+def test_versions_come_a_page_at_a_time() -> None:
+    one = memory(ann(), "Now.")
+    for number in range(1, 61):
+        version(one, number, f"Before {number}.")
+    api, path = Api(ann()), f"memories/{one.pk}/versions"
+    body = api.get(path).json()
+    assert (len(body["versions"]), body["versions"][0]["version"], body["total"]) == (50, 60, 60)
+    assert [was["version"] for was in api.get(path, offset=50, limit=3).json()["versions"]] == [10, 9, 8]
+    assert problems(api.get(path, limit=0, offset=-1)) == ["limit", "offset"]
+
+
 def test_versions_tell_who_replaced_what_and_why() -> None:
     one = memory(ann(), "third", version=3)
     version(one, 1, "first")
