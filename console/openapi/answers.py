@@ -47,6 +47,7 @@ STANDING = {
     "status": one_of("active", "expired", "archived", "deleted"),
     "version": COUNT,
     "source": TEXT,
+    "agent_id": TEXT,
     "created_at": TIME,
     "updated_at": TIME,
 }

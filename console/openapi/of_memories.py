@@ -136,7 +136,10 @@ OPERATIONS = {
         query=explaining.ExplainShape,
     ),
     "GET memories/{record_id}/versions": Told(
-        "List versions of a memory", thing(**IDS, version=COUNT, versions=many(VERSION)), "memory:read"
+        "List versions of a memory",
+        thing(**IDS, version=COUNT, versions=many(VERSION), total=COUNT),
+        "memory:read",
+        query=shapes.Past,
     ),
     "POST memories/{record_id}/versions/{number}/revert": Told(
         "Go back to a version",
