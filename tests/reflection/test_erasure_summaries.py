@@ -11,6 +11,8 @@ from memories.models import AuditRecord, Erasure, Memory, MemoryLink
 from memories.services import erase
 from memories.services.forget import forget
 from reflection.models import Candidate, OnErasure
+from reflection.pages.policy_form import entered
+from reflection.services import policies
 from reflection.services.undo import roll_back
 from tests.memories import factories
 from tests.memories.page_client import signed_in, text_of
@@ -68,6 +70,17 @@ def test_a_summary_is_told_anew_from_what_remains(ann: Any) -> None:
     assert links.count() == 4 and all(link.quote in link.target.content for link in links)
     assert now.content == " ".join(link.quote for link in links.order_by("position") if link.quote) != ""
     assert now.provenance["sources_gone"] == 1
+
+
+@pytest.mark.parametrize("chosen", OnErasure.values)
+def test_what_is_chosen_on_the_page_of_the_policy_holds_from_then_on(ann: Any, chosen: str) -> None:
+    policy(ann.own, OnErasure.ERASE if chosen == OnErasure.RESUMMARIZE else OnErasure.RESUMMARIZE)
+    summary, turns = summed_up(ann, *OTHERS, SECRET)
+    now = policies.current(ann.space(ann.own))
+    sent = entered(now) | {"on_erasure": chosen, "seen": now.number}
+    assert signed_in(factories.ann()).post(f"/policies/{ann.own}", sent).status_code == 302
+    gone(turns[4], ann)
+    assert Memory.objects.filter(pk=summary.pk).exists() == (chosen == OnErasure.RESUMMARIZE)
 
 
 def test_both_audit_lines_name_each_other(ann: Any) -> None:
