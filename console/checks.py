@@ -36,6 +36,8 @@ GUARDED = {
     "reflection_viewed",
     "reflection_schedule",
     "reflection_scheduledrun",
+    "reflection_subscription",
+    "reflection_notice",
 }
 
 

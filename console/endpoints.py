@@ -26,6 +26,28 @@ def hands_out_keys(host: str, *, look_up: bool = True) -> bool:
     return name in METADATA_HOSTS or any(_forbidden(address) for address in _addresses(name, look_up))
 
 
+def public_address(host: str) -> str | None:
+    """An address of `host` on the open internet, to connect to as it stands; None where any of its addresses is inside.
+
+    Loopback, private, shared, reserved and link-local addresses are inside. Connecting to the answer and not to the
+    name leaves a name server no second chance.
+    """
+    found = _addresses(host.rstrip(".").lower(), True)
+    if not found or any(_forbidden(one) or not _opens(one) for one in found):
+        return None
+    return str(found[0])
+
+
+def _opens(address: Address) -> bool:
+    if isinstance(address, IPv6Address):
+        inner = address.ipv4_mapped or address.sixtofour
+        if address in NAT64:
+            inner = IPv4Address(int(address) & 0xFFFFFFFF)
+        if inner is not None:
+            return inner.is_global
+    return address.is_global and not address.is_multicast
+
+
 def advice(variable: str, host: str) -> str:
     """What is said of such a host in the setting `variable`."""
     return (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -98,3 +99,28 @@ def _kept_secret(path: Path) -> str:
             f"The data folder {path.parent} cannot be used ({error.strerror}). "
             "Set MEMORY_CONSOLE_HOME to a folder that you may write to."
         ) from error
+
+
+def mail() -> dict[str, Any]:
+    """The mail server of EMAIL_URL as Django's settings; without it no mail is sent. Raises ImproperlyConfigured."""
+    value = text("EMAIL_URL")
+    shape = "Write it as smtp://user:password@host:587 (STARTTLS), smtps://…:465, or smtp://host:25?tls=0."
+    if not value:
+        return {"EMAIL_HOST": "", "EMAIL_TIMEOUT": 10}
+    try:
+        parts = urlsplit(value)
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(f"EMAIL_URL cannot be read. {shape}") from None
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.query not in ("", "tls=0", "tls=1"):
+        raise ImproperlyConfigured(f"EMAIL_URL cannot be read. {shape}")
+    return {
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": port or (465 if parts.scheme == "smtps" else 587),
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": parts.scheme == "smtps",
+        "EMAIL_USE_TLS": parts.scheme == "smtp" and parts.query != "tls=0",
+        "EMAIL_TIMEOUT": 10,
+        "DEFAULT_FROM_EMAIL": text("EMAIL_FROM") or f"memory-console@{parts.hostname}",
+    }

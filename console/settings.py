@@ -190,6 +190,15 @@ SPECTACULAR_SETTINGS = {
     "ENABLE_DJANGO_DEPLOY_CHECK": False,  # `make static` validates the document itself
 }
 
+# How often somebody may do something, in a span of seconds; 0: as often as they like.
+RATE_LIMITS = environment.flag("RATE_LIMITS", True)
+RATES = {
+    "search": (environment.number("RATE_SEARCHES_PER_MINUTE", 60, least=0, most=1_000_000), 60),
+    "plan": (environment.number("RATE_PLANS_PER_HOUR", 10, least=0, most=1_000_000), 3_600),
+    "write": (environment.number("RATE_WRITES_PER_MINUTE", 300, least=0, most=1_000_000), 60),
+    "code": (10, 60),
+}
+
 # The web server and the bridge for agents, POST /mcp.
 WEB_THREADS = environment.number("WEB_THREADS", 8, least=1, most=64)
 MCP_PROFILE = environment.choice("MCP_PROFILE", "generic", ("generic", "extended"))
@@ -210,6 +219,9 @@ SUMMARIZER_API_KEY = environment.text("SUMMARIZER_API_KEY")
 
 PLAN_LIFETIME_HOURS = environment.number("PLAN_LIFETIME_HOURS", 24, least=1, most=24 * 30)
 
+# Telling people that passes wait: by e-mail where there is a mail server, and at addresses that admins name.
+globals().update(environment.mail())
+NOTICES_INSIDE = environment.flag("NOTICES_INSIDE")
 
 LOGGING = {
     "version": 1,

@@ -7,6 +7,9 @@ from django.db import models
 from django.db.models import F, Q
 
 from memories.models.record import new_id
+from reflection.notice_models import Channel as Channel
+from reflection.notice_models import Notice as Notice
+from reflection.notice_models import Subscription as Subscription
 from reflection.policy import Policy
 from reflection.schedule_models import Schedule as Schedule
 from reflection.schedule_models import ScheduledRun as ScheduledRun

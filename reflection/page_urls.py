@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reflection.pages import decide, lineage, lists, new, planning, policy, revert, schedules, show, why
+from reflection.pages import decide, lineage, lists, new, notices, planning, policy, revert, schedules, show, why
 
 urlpatterns = [
     path("passes", lists.passes, name="passes"),
@@ -25,6 +25,8 @@ urlpatterns = [
     path("memories/<uuid:record_id>/lineage", lineage.show, name="memory-lineage"),
     path("memories/<uuid:record_id>/why", why.show, name="memory-why"),
     path("inbox", lists.inbox, name="inbox"),
+    path("notices", notices.all_of, name="notices"),
+    path("notices/<uuid:subscription_id>/end", notices.end, name="notice-end"),
     path("policies", policy.all_of, name="policies"),
     path("policies/<uuid:space_id>", policy.one, name="policy"),
     path("policies/<uuid:space_id>/preview", policy.effect, name="policy-preview"),

@@ -12,7 +12,7 @@ from console.errors import Invalid, NotAllowed, NotFound, Refused
 from console.postgres.context import within
 from memories.access import Actor, person
 from reflection.models import ReflectPass
-from reflection.services import planning, scheduling
+from reflection.services import notices, planning, scheduling
 from reflection.services.apply import apply, fail, give_up
 from reflection.services.decide import expire_plans, requeue_due
 
@@ -85,3 +85,10 @@ def sweep() -> None:
     expire_plans()
     requeue_due(STUCK_AFTER_SECONDS)
     scheduling.wake_due()
+
+
+@shared_task(acks_late=True, ignore_result=True)
+def tell_task() -> None:
+    """Tell those who asked for it of the passes that wait."""
+    notices.make_due()
+    notices.send_due()

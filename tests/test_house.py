@@ -19,12 +19,12 @@ SOURCES = sorted(
 ROOMS = [
     ("pure", r"reflection\.(planner|summarizer)(\.|$)|reflection\.(states|policy|numbers|rules|slots)$"),
     ("errors", r"console\.(errors|text|endpoints)$"),
-    ("models", r"memories\.models(\.|$)|reflection\.(models|schedule_models)$|memories\.patterns$"),
+    ("models", r"memories\.models(\.|$)|reflection\.(models|schedule_models|notice_models)$|memories\.patterns$"),
     ("access", r"memories\.(access|audit)$"),
     ("search", r"memories\.(search|embedding)(\.|$)"),
     (
         "services",
-        r"memories\.services(\.|$)|reflection\.(services(\.|$)|queries$|loading(\.|$)|filters$|digest$|report$|erasure$)",
+        r"(memories\.services|reflection\.(services|loading))(\.|$)|reflection\.(queries|filters|digest|report|erasure|notify)$",
     ),
     (
         "doors",

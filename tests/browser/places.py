@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import uuid4
 
 from django.db import transaction
+from django.test import override_settings
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
@@ -15,7 +16,7 @@ from memories.services.erase import erase
 from memories.services.forget import forget
 from memories.services.revise import revise
 from reflection.models import Schedule
-from reflection.services import policies, schedules, scheduling
+from reflection.services import notices, policies, schedules, scheduling
 from reflection.services.decide import reject
 from reflection.services.undo import roll_back
 from tests.browser import review_places
@@ -113,6 +114,8 @@ ALL = [
     Place("policy preview", act=open_everything),
     Place("policy preview without a change"),
     Place("policy version"),
+    Place("notices", "/notices"),
+    Place("notices of a newcomer", "/notices", who="fresh"),
     Place("schedules", "/schedules"),
     Place("schedules of a newcomer", "/schedules", who="fresh"),
     Place("new schedule", "/schedules/new"),
@@ -193,6 +196,8 @@ def _setup(person: Person) -> dict[str, str]:
     Schedule.objects.filter(pk=runs.pk).update(next_at=timezone.now())
     scheduling.run(schedule_id=runs.pk)
     scheduling.stop(schedule_id=stopped.pk, why=NotAllowed("Its maker has no access to this space any more."))
+    with override_settings(NOTICES_INSIDE=True):
+        notices.subscribe(space_id=actor.own, channel="webhook", address="http://127.0.0.1:9/hook", actor=actor)
     policy, schedule = f"/policies/{actor.own}", f"/schedules/{runs.pk}"
     return {
         "policy": policy,

@@ -21,13 +21,14 @@ from reflection.services.plan import plan
 from tests.memories.api_client import Api
 from tests.memories.factories import actor, ann, bob, memory, token_actor
 from tests.memories.page_client import everything, signed_in
+from tests.reflection.mutations import subscribed
 
 pytestmark = pytest.mark.django_db
 
 SECRET = "zebra kiosk"
 UNKNOWN = UUID("01a22ca2-8482-7386-8256-67939b2aa67b")
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule)_id>")
+ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule|subscription)_id>")
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value=|"x-csrftoken": )"\w+"')
 BODY = {
     "content": "x",
@@ -93,6 +94,7 @@ def of_ann() -> dict[str, UUID]:
         "pass": plan(given={}, actor=me).pk,
         "space": ann().pk,
         "schedule": schedules.add(space_id=ann().pk, given=HOURLY, actor=me).pk,
+        "subscription": subscribed(),
         "request": request_erasure(record_id=Memory.objects.get(content=SECRET).pk, actor=agent).pk,
         "erased": gone.pk,
     }

@@ -7,10 +7,12 @@ from typing import Any
 from unittest.mock import patch
 from uuid import UUID
 
+from django.test import override_settings
+
 from memories.models import Memory
 from reflection.models import ReflectPass
+from reflection.services import notices, schedules
 from reflection.services import plan as planner
-from reflection.services import schedules
 from reflection.services.run import reflect
 from tests.memories.asking import WHY, Given, of
 from tests.memories.factories import actor, ann
@@ -87,6 +89,16 @@ def _revert() -> Given:
     return None, sent
 
 
+def subscribed() -> UUID:
+    with override_settings(EMAIL_HOST="mail.example"):
+        made = notices.subscribe(space_id=ann().pk, channel="email", address="ann@example.org", actor=actor(ann()))
+    return made.pk
+
+
+def _hook() -> Given:
+    return None, {"space": str(ann().pk), "channel": "webhook", "address": "https://93.184.216.34/"}
+
+
 PARAMETERS = {"actions": ["expire"], "time_window_hours": "24", "path_filter": "%", "bucket": "%", "limit": "500"}
 RHYTHM = {"rhythm": "daily", "at": "04:00", "weekday": "0", "every_hours": "6", "zone": "Asia/Tokyo", **PARAMETERS}
 UNDONE = ("reflect.undo_expire", "reflect.undo_archive")
@@ -101,6 +113,8 @@ PAGES: dict[str, Made] = {
     "passes/<uuid:pass_id>/sign-off": (lambda: of(unsigned(), comment=WHY), ("pass.sign_off",)),
     "passes/revert": (_revert, ("pass.plan",)),
     "passes/<uuid:pass_id>/undo-some": (_some, ("pass.undo_some", "reflect.undo_expire")),
+    "notices": (_hook, ("notices.on",)),
+    "notices/<uuid:subscription_id>/end": (lambda: of(subscribed()), ("notices.off",)),
     "policies/<uuid:space_id>": (lambda: of(ann().pk, seen="1", decay_step="0.5"), ("policy.save",)),
     "schedules/new": (lambda: (None, RHYTHM), ("schedule.create",)),
     "schedules/<uuid:schedule_id>": (lambda: of(scheduled(), **RHYTHM, version="1"), ("schedule.update",)),
