@@ -17,6 +17,7 @@ from console import environment
 
 TASKS = (
     "reflection.tasks.sweep",
+    "reflection.tasks.tell_task",
     "memories.tasks.embed_pending_task",
     "memories.tasks.purge_trash_task",
     "memories.tasks.sweep_answers_task",

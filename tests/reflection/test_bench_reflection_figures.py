@@ -107,7 +107,9 @@ def test_nothing_promoted_is_precise_and_finds_nothing() -> None:
     assert Promoted(0, 0, [], []).as_json() == {"facts": 0, "right": 0, "wrong": 0, "precision": 1.0, "recall": 0.0}
 
 
-@pytest.mark.parametrize("folder", [planted.FOLDER, planted.FOLDER / "unseen", planted.FOLDER / "last"], ids=["first", "second", "last"])
+@pytest.mark.parametrize(
+    "folder", [planted.FOLDER, planted.FOLDER / "unseen", planted.FOLDER / "last"], ids=["first", "second", "last"]
+)
 def test_every_planted_fact_is_told_three_times_in_other_words_and_in_one_half(folder: Path) -> None:
     facts: dict[str, list[Telling]] = {}
     for one in tellings(folder):

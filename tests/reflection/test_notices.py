@@ -14,7 +14,7 @@ import pytest
 from django.core import mail
 from django.utils import timezone
 
-from console import endpoints
+from console import endpoints, sweep
 from console.errors import Conflict, Invalid, NotAllowed, NotFound
 from memories.models import AuditRecord, Membership, Memory
 from reflection import notify, tasks
@@ -249,3 +249,7 @@ def test_the_page_keeps_what_was_typed_where_it_is_refused() -> None:
     assert answer.status_code == 422
     assert "https://10.0.0.8/x" in answer.content.decode()
     assert "Give a public address" in text_of(answer)
+
+
+def test_the_sweep_wakes_the_task_that_tells() -> None:
+    assert "reflection.tasks.tell_task" in sweep.TASKS
