@@ -1,9 +1,9 @@
 """What the models that come inside a wheel cost: import, first text, one query, a batch, memory, and their scale.
 
 Run by `PYTHONPATH=FOLDER python bench/models_cost.py path/to/locomo`; bench/models.py says what FOLDER holds. Every
-figure is of a process of its own with one thread; the models take turns, so that a busy machine is busy for all, and
-the medians of the rounds are printed. The scale: the mean cosine of eight unlike texts (the floor), of questions and
-turns of other conversations, and of questions and their evidence.
+figure is of a process of its own with one thread; the models take turns and the medians of the rounds are printed.
+Seconds are those that the process computed, not those that it waited on a busy machine. The scale: the mean cosine of
+eight unlike texts (the floor), of questions and turns of other conversations, and of questions and their evidence.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ def said(row: dict[str, Any]) -> str:
 def measured(name: str, data: Path) -> dict[str, float]:
     """One model in this process."""
     before = _peak()
-    start = time.perf_counter()
+    start = time.process_time()
     model = models.chosen(name)
-    first = time.perf_counter() - start
+    first = time.process_time() - start
     asked = every(lines(data / "questions.jsonl"), QUESTIONS)
     turns = every(lines(data / "memories.jsonl"), TURNS)
     seconds = []
     for row in asked:
-        start = time.perf_counter()
+        start = time.process_time()
         model.embed_query(row["question"])
-        seconds.append(time.perf_counter() - start)
-    start = time.perf_counter()
+        seconds.append(time.process_time() - start)
+    start = time.process_time()
     for at in range(0, TURNS, 64):
         model.embed_documents([said(row) for row in turns[at : at + 64]])
-    batch = time.perf_counter() - start
+    batch = time.process_time() - start
     p50, p95 = (float(value) * 1000 for value in np.percentile(seconds, [50, 95]))
     return {
         "first text s": first,
