@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 HOME = Path(tempfile.mkdtemp(prefix="memory-console-journey-"))
-os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings")
+os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings", RATE_LIMITS="0")
 os.environ.pop("DATABASE_URL", None)
 HOME.chmod(0o755)  # the server runs under an account of its own when this runs as root
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))

@@ -30,7 +30,7 @@ from typing import Any, TypeVar
 
 HOME = Path(tempfile.mkdtemp(prefix="memory-console-scale-"))
 ROOT = Path(__file__).resolve().parent.parent
-os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings")
+os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings", RATE_LIMITS="0")
 for variable in ("DATABASE_URL", "DATABASE_RUNTIME_URL", "EMBEDDING_URL"):
     os.environ.pop(variable, None)
 HOME.chmod(0o755)  # the server runs under an account of its own when this runs as root

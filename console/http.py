@@ -14,7 +14,7 @@ from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.http import urlencode
 from uuid6 import uuid7
 
-from console import credentials
+from console import credentials, rates
 from console.errors import Conflict, Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
 from console.postgres import context
 from console.refusal import is_api, refusal_response
@@ -129,8 +129,9 @@ class acting:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Resolve the actor, tell PostgreSQL who acts, run the view, commit or roll back."""
         try:
+            refusal = self._at_the_door(request)
             with transaction.atomic():
-                response = self._within(request)
+                response = self._within(request, refusal)
                 if response.status_code >= 400 and not getattr(response, "stays", False):
                     transaction.set_rollback(True)
         except IntegrityError as error:  # a rule that the database looks at only when the transaction commits
@@ -141,10 +142,20 @@ class acting:
         settle(request, operation=_operation(request), writes=request.method not in SAFE)
         return response
 
-    def _within(self, request: HttpRequest) -> HttpResponseBase:
+    def _at_the_door(self, request: HttpRequest) -> Refused | None:
+        """Who acts, and whether they come too often: counted before the transaction, so that refusals count too."""
         try:
             request.actor = credentials.actor_of(request)
+            rates.count(request)
+        except Refused as refusal:
+            return refusal
+        return None
+
+    def _within(self, request: HttpRequest, refusal: Refused | None) -> HttpResponseBase:
+        try:
             announce(request.actor)
+            if refusal is not None:
+                raise refusal
             _check_form(request)
         except Refused as refusal:
             return refusal_response(request, refusal)
@@ -226,7 +237,7 @@ def announce(actor: Actor) -> None:
 
 
 def _worth_a_line(request: HttpRequest, refusal: Refused, *, writes: bool) -> bool:
-    if refusal.status == 403:
+    if refusal.status == 403 or getattr(refusal, "first", False):
         return True
     return writes and refusal.status in (401, 404, 409) and request.actor.user_id is not None
 

@@ -39,6 +39,6 @@ def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase
         response = render(request, name, context, status=refusal.status)
     if isinstance(refusal, NotSignedIn):
         response["WWW-Authenticate"] = 'Bearer realm="memory-console"'
-    if isinstance(refusal, Unavailable):
-        response["Retry-After"] = "2"
+    if isinstance(refusal, Unavailable) or "retry_after" in refusal.detail:
+        response["Retry-After"] = str(refusal.detail.get("retry_after", 2))
     return response

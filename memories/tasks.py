@@ -7,7 +7,7 @@ import logging
 from celery import shared_task
 
 from memories.embedding import EmbeddingUnavailable, store
-from memories.services import answers
+from memories.services import answers, rates
 from memories.services.purge import purge_due
 
 log = logging.getLogger(__name__)
@@ -32,5 +32,6 @@ def purge_trash_task() -> None:
 
 @shared_task(acks_late=True, ignore_result=True)
 def sweep_answers_task() -> None:
-    """Delete the answers that were kept for a retry and are older than a day."""
+    """Delete the answers that were kept for a retry and are older than a day, and counts of spans that are over."""
     answers.sweep()
+    rates.sweep()

@@ -55,6 +55,8 @@ END $$
 def pytest_configure() -> None:
     """People of the tests sign in with cheap hashes; any other process can still read them."""
     settings.PASSWORD_HASHERS = ["tests.hashing.CheapHasher"]
+    settings.RATE_LIMITS = False  # the tests of limits put them on
+    os.environ.setdefault("RATE_LIMITS", "0")
     settings.ERASURES_FILE = HOME / "erasures.jsonl"
 
 

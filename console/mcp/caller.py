@@ -18,7 +18,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 
-from console import credentials
+from console import credentials, rates
 from console.errors import Invalid, NotAllowed, NotSignedIn, Refused, TooLarge
 from console.http import announce, as_refusal, browser_policy, request_identity, settle
 from console.mcp.tool import PROFILES
@@ -41,6 +41,7 @@ class Caller:
         with _as_request(self.request):
             self.request.refusal = None
             try:
+                rates.count_tool(operation, self.request.actor, writes=writes)
                 with transaction.atomic():
                     actor = _actor_of(self.request)
                     found = verb(actor)

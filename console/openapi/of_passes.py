@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from console.openapi.answers import COUNT, FLAG, IDS, OBJECT, SIDE, TEXT, TIME, UUID, many, maybe, ref, thing
+from console.openapi.answers import COUNT, FLAG, IDS, OBJECT, TEXT, TIME, UUID, many, maybe, ref, thing
+from console.openapi.answers_of_passes import SIDE
 from console.openapi.fields import BY_NAME, Schema, text
 from console.openapi.fields import TIME as WHEN
 from console.openapi.told import Told

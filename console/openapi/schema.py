@@ -11,8 +11,7 @@ from drf_spectacular.drainage import warn
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
-from console.openapi import of_kinds, of_memories, of_passes
-from console.openapi.answers import COMPONENTS
+from console.openapi import answers, answers_of_passes, of_kinds, of_memories, of_passes
 from console.openapi.fields import UUID, Schema, body_schema, query_parameters, text
 from console.openapi.told import Told
 
@@ -69,7 +68,11 @@ def completed(result: Schema, generator: Any, request: Any, public: Any) -> Sche
             **({"headers": headers} if headers else {}),
             "content": content,
         }
-    result["components"] = {"schemas": COMPONENTS, "responses": found, "securitySchemes": SIGN_IN}
+    result["components"] = {
+        "schemas": answers.COMPONENTS | answers_of_passes.COMPONENTS,
+        "responses": found,
+        "securitySchemes": SIGN_IN,
+    }
     return result
 
 

@@ -14,6 +14,7 @@ from memories.models.memory import (
     MemoryVersion,
 )
 from memories.models.people import ApiToken, Membership, Team, User
+from memories.models.rates import RateCount
 from memories.models.record import LifecycleStatus
 from memories.models.todo import Todo
 
@@ -35,6 +36,7 @@ __all__ = [
     "MemoryUse",
     "MemoryVersion",
     "Membership",
+    "RateCount",
     "Snapshot",
     "SpaceSettings",
     "Team",

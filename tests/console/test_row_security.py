@@ -27,7 +27,7 @@ from tests.reflection.life import plan_all
 
 # People and what belongs to them; the rights of a caller are read from these before there is a context. Kept answers can
 # be read only with the key of whoever asked, and an erasure has to reach those of everybody.
-OPEN = {"User", "Team", "Membership", "ApiToken", "DeviceLogin", "ErasureRequest", "KeptAnswer"}
+OPEN = {"User", "Team", "Membership", "ApiToken", "DeviceLogin", "ErasureRequest", "KeptAnswer", "RateCount"}
 NOT_OURS = {"auth", "contenttypes", "sessions"}
 
 

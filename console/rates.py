@@ -1,0 +1,69 @@
+"""Which requests are counted, for whom, and how many of them are let through: see docs/configuration.md."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid5
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import Resolver404, resolve
+
+from console.refusal import is_api
+from memories.access import NOBODY, Actor
+from memories.services.rates import Limit, take
+
+SAFE = {"GET", "HEAD", "OPTIONS"}
+WORDS = {"search": "searches", "plan": "plans", "write": "changes", "code": "attempts with a code"}
+SPANS = {60: "a minute", 3_600: "an hour"}
+PERSON_TIMES = 3  # of what one token may: a person with several agents, or at the console beside them
+SEARCHES = {"api_search", "api_recall", "api_recall_context", "api_project_context", "api_skill", "search"}
+PLANS = {"api_reflect", "api_revert", "api_dream_runs", "pass-new", "pass-revert"}
+CODES = {"api_device_start", "device-login"}
+NOT_WRITES = {"api_recall_context", "api_project_context", "api_device_start", "api_device_token"}
+TOOLS = {"search_memory": "search", "recall": "search", "recall_context": "search", "reflect": "plan"}
+TOOLS |= {"reflect_preview": "plan"}
+
+
+def count(request: HttpRequest) -> None:
+    """Count this request. Raises TooMany."""
+    if not settings.RATE_LIMITS:
+        return
+    kinds = _kinds_of(request)
+    if kinds:
+        actor: Actor = request.actor  # type: ignore[attr-defined]
+        address = uuid5(NOBODY, request.META.get("REMOTE_ADDR", ""))  # what the socket says; headers may say anything
+        take(_limits(kinds, actor, address))
+
+
+def count_tool(tool: str, actor: Actor, *, writes: bool) -> None:
+    """Count one use of a tool of the bridge. Raises TooMany."""
+    kind = TOOLS.get(tool.removeprefix("mcp."))
+    if settings.RATE_LIMITS:
+        take(_limits([*([kind] if kind else []), *(["write"] if writes else [])], actor, NOBODY))
+
+
+def _kinds_of(request: HttpRequest) -> list[str]:
+    try:
+        name = resolve(request.path_info).url_name or ""
+    except Resolver404:
+        return []
+    changes = request.method not in SAFE
+    found = ["search"] if name in SEARCHES else []
+    found += ["plan"] if name in PLANS and changes else []
+    found += ["code"] if name in CODES else []
+    writes = changes and is_api(request) and name not in NOT_WRITES
+    return [*found, "write"] if writes else found
+
+
+def _limits(kinds: list[str], actor: Actor, address: UUID) -> list[Limit]:
+    found = []
+    for kind in kinds:
+        most, seconds = settings.RATES[kind]
+        if most == 0:
+            continue
+        words = f"{WORDS[kind]} {SPANS[seconds]}"
+        if actor.token_id is not None:
+            found.append(Limit(kind, actor.token_id, most, seconds, words))
+        who = actor.user_id or address
+        found.append(Limit(kind, who, most * PERSON_TIMES, seconds, words))
+    return found

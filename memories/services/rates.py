@@ -1,0 +1,77 @@
+"""How often somebody may do something: counted in the database, so that all processes share the count.
+
+A count is one statement that adds and answers at once, in a transaction of its own: two requests at the same moment are
+two, and what is refused counts as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from console.errors import Refused
+from memories.models import RateCount
+
+KEPT = timedelta(hours=2)  # longer than the longest span
+ADD = """
+INSERT INTO memories_ratecount (who, kind, begins, count)
+SELECT who, kind, begins, 1 FROM unnest(%s::uuid[], %s::text[], %s::timestamptz[]) AS new (who, kind, begins)
+ON CONFLICT (who, kind, begins) DO UPDATE SET count = memories_ratecount.count + 1
+RETURNING who, kind, count
+"""
+
+
+class TooMany(Refused):
+    """Too many of something in a span of time. `retry_after` is in seconds; `first` is what crossed the line."""
+
+    status = 429
+    code = "too_many_requests"
+
+    def __init__(self, message: str, *, retry_after: int, first: bool) -> None:
+        super().__init__(message, retry_after=retry_after)
+        self.first = first
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many of a kind one counter may have in a span. `words` says what it counts: “searches a minute”."""
+
+    kind: str
+    who: UUID
+    most: int
+    seconds: int
+    words: str
+
+    def begins(self, now: datetime) -> datetime:
+        """When the span of `now` began."""
+        return datetime.fromtimestamp(now.timestamp() // self.seconds * self.seconds, UTC)
+
+
+def take(limits: Sequence[Limit]) -> None:
+    """Count one of each. Raises TooMany for the one that has to wait longest."""
+    if not limits:
+        return
+    now = timezone.now()
+    ordered = sorted(limits, key=lambda one: (one.who, one.kind))  # everybody locks rows in the same order
+    values = [one.who for one in ordered], [one.kind for one in ordered], [one.begins(now) for one in ordered]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(ADD, [list(column) for column in values])
+        counts = {(who, kind): count for who, kind, count in cursor.fetchall()}
+    over = [one for one in ordered if counts[one.who, one.kind] > one.most]
+    if not over:
+        return
+    worst = max(over, key=lambda one: one.begins(now).timestamp() + one.seconds)
+    wait = max(1, int(worst.begins(now).timestamp() + worst.seconds - now.timestamp()) + 1)
+    first = any(counts[one.who, one.kind] == one.most + 1 for one in over)
+    raise TooMany(f"That was more than {worst.most:,} {worst.words}. Wait a moment.", retry_after=wait, first=first)
+
+
+@transaction.atomic
+def sweep() -> int:
+    """Delete counts of spans that are over. Returns how many."""
+    return RateCount.objects.filter(begins__lt=timezone.now() - KEPT).delete()[0]
