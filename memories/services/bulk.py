@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +26,7 @@ from memories.services.forget import MOVED, bring_back, hide, line
 
 SOFT_MOST, HARD_MOST = 500, 100
 WORD = "delete"  # typed before a hard delete
+ALONG = "It went along with a record that it quoted."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What became of all of them, in the order they were picked. `id` names the act in the audit."""
+    """What became of all of them, in the order they were picked. `id` names the act in the audit, `along` what was
+    deleted beside them because it quoted one of them.
+    """
 
     id: UUID
     outcomes: list[Outcome]
+    along: tuple[UUID, ...] = ()
 
     @property
     def done(self) -> list[Outcome]:
@@ -97,12 +101,13 @@ def erase_many(*, picked: Sequence[Picked], typed_count: int, typed_word: str, r
     removal.lock(list(seen.values()))
     batch = uuid7()
     outcomes, good = _judged(picked, lambda record: _check_erasable(record, seen, actor), actor)
-    spaces = _by_space(good)
+    spaces, fallen = _by_space(good), set[UUID]()
     for space_id in sorted(spaces):
         gone = spaces[space_id]
-        removal.remove(gone, reason=reason, actor=actor)
+        fallen |= set(removal.remove(gone, reason=reason, actor=actor).ids) - {one.pk for one in gone}
         audit.record_all(actor, [_batch_line(batch, "erase", gone, reason)], space_id=space_id)
-    return Batch(batch, outcomes)
+    outcomes = [replace(one, done=True, message=ALONG) if one.id in fallen else one for one in outcomes]
+    return Batch(batch, outcomes, tuple(sorted(fallen - {one.id for one in outcomes})))
 
 
 def _check_erasable(record: records.Record, seen: dict[UUID, records.Record], actor: Actor) -> str:

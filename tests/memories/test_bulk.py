@@ -185,6 +185,20 @@ def test_a_summary_goes_along_with_its_source_or_by_itself() -> None:
     assert Erasure.objects.get(record_id=summaries[0].pk).because_of == sources[0].pk
 
 
+def test_what_goes_along_is_said_to_be_gone_picked_or_not() -> None:
+    source, made = (
+        memory(ann(), "Code 4417.", status="deleted"),
+        memory(ann(), "A code.", derivation="summary", pass_id=uuid4()),
+    )
+    MemoryLink.objects.create(origin=made, target=source, kind="derived_from", created_at=timezone.now())
+    confirmed = {"typed_word": "delete", "reason": "asked for", "actor": actor(ann())}
+    unpicked = memory(ann(), "A code it is.", derivation="fact", pass_id=uuid4())
+    MemoryLink.objects.create(origin=unpicked, target=source, kind="derived_from", created_at=timezone.now())
+    batch = erase_many(picked=picked(source, made), typed_count=2, **confirmed)
+    assert said(batch) == [(True, ""), (True, "It went along with a record that it quoted.")]
+    assert batch.along == (unpicked.pk,) and batch.refused == [] and not Memory.objects.exists()
+
+
 def test_a_source_whose_summary_is_held_stays() -> None:
     source, summary = memory(ann(), "source", status="deleted"), memory(ann(), "told", hold="case 7")
     Memory.objects.filter(pk=summary.pk).update(derivation="summary", pass_id=summary.pk)
