@@ -32,7 +32,7 @@ class Bridge:
 
     def serve(self, lines: Iterable[bytes]) -> None:
         """Until there are no more lines, and every one has its answer."""
-        with ThreadPoolExecutor(AT_ONCE) as pool, self.client:
+        with self.client, ThreadPoolExecutor(AT_ONCE) as pool:  # the client outlives the calls
             for line in lines:
                 if line.strip():
                     message = _parsed(line)

@@ -10,6 +10,7 @@ from console.errors import Invalid
 from console.mcp import outputs, wording
 from console.mcp.parameters import choice, flag, given, moment, number, team, text
 from console.mcp.tool import Answer, Tool
+from console.rest import check_value
 from memories.access import Actor
 from memories.api import shapes, writing
 from memories.api.explaining import explained_json
@@ -40,6 +41,7 @@ def _object(name: str, value: Any) -> Any:
         found = None
     if not isinstance(found, dict):
         raise Invalid.field(name, f"{name} is no JSON object. Send one, or leave it out.", where="arguments")
+    check_value(found, ("arguments", name))
     return found
 
 
