@@ -41,7 +41,7 @@ def test_nothing_is_left_of_what_was_erased(capsys: pytest.CaptureFixture[str]) 
     words = canary()
     call_command("erase_verify", str(gone(words)), "--canary", words)
     said = capsys.readouterr().out
-    assert "Nothing is left." in said and "absent       0  by id: record" in said and "columns of" in said
+    assert "Nothing is left." in said and "absent       0  by id: memory" in said and "columns of" in said
     assert words not in said
 
 
