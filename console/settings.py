@@ -73,7 +73,6 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "console.urls"
-WSGI_APPLICATION = "console.wsgi.application"
 APPEND_SLASH = False
 CSRF_FAILURE_VIEW = "console.http.csrf_refused"
 

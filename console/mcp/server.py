@@ -34,6 +34,7 @@ NEXT_STEPS = {
     "stale": "Look at the record again, then decide anew.",
     "not_authenticated": "Connect again with a valid token.",
     "confirmation_required": "Give the person the address and wait. Once they have confirmed, call the tool again.",
+    "too_many_requests": "Wait as many seconds as the cause says, then call the tool again. Do less at once.",
     "unavailable": "Wait a few seconds and call the tool again.",
     "internal_error": "Do not repeat it at once. Tell the person the reference.",
 }
@@ -94,14 +95,15 @@ def _shown(caller: Caller) -> list[types.Tool]:
 
 
 def _carried_out(caller: Caller, tool: Tool, params: types.CallToolRequestParams) -> Answer:
+    sent = params.arguments or {}
+
     def run(actor: Actor) -> Answer:
-        sent = params.arguments or {}
         rest.check_value(sent, ("arguments",))
         if tool.resume is not None and params.request_state is not None:
             return tool.resume(Confirmation(params.request_state, accepted=_agreed(params)), actor)
         return tool.call(sent, actor, caller.profile)
 
-    answer: Answer = caller.act(run, operation=f"mcp.{tool.name}", writes=tool.writes)
+    answer: Answer = caller.act(run, operation=f"mcp.{tool.name}", writes=tool.writes(sent))
     return answer
 
 

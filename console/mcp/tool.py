@@ -84,10 +84,12 @@ class Tool:
             ),
         )
 
-    @property
-    def writes(self) -> bool:
-        """Whether any use of it writes."""
-        return self.needs in WRITING or any(scope in WRITING for scope in self.actions.values())
+    def writes(self, sent: Mapping[str, Any]) -> bool:
+        """Whether this use of it would write."""
+        action = sent.get("action")
+        if self.actions:
+            return isinstance(action, str) and self.actions.get(action) in WRITING
+        return self.needs in WRITING
 
     def call(self, sent: Mapping[str, Any], actor: Actor, profile: str) -> Answer:
         """Read the parameters and carry it out. Raises Refused."""

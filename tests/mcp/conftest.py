@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import count
 
@@ -16,6 +17,7 @@ from tests.mcp.bridge import Bridge
 from tests.memories import factories
 
 _numbers = count(1)
+collect_ignore = [] if os.environ.get("MCP_CONFORMANCE") else ["test_conformance.py"]
 
 
 @pytest.fixture(scope="package")

@@ -1,9 +1,0 @@
-"""The WSGI application: `gunicorn console.wsgi`."""
-
-import os
-
-from django.core.wsgi import get_wsgi_application
-
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "console.settings")
-
-application = get_wsgi_application()
