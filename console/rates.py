@@ -19,7 +19,7 @@ PERSON_TIMES = 3  # of what one token may: a person with several agents, or at t
 SEARCHES = {"api_search", "api_recall", "api_recall_context", "api_project_context", "api_skill", "search"}
 PLANS = {"api_reflect", "api_revert", "api_dream_runs", "pass-new", "pass-revert"}
 CODES = {"api_device_start", "device-login"}
-NOT_WRITES = {"api_recall_context", "api_project_context", "api_device_start", "api_device_token"}
+NOT_WRITES = {"api_export", "api_recall_context", "api_project_context", "api_device_start", "api_device_token"}
 TOOLS = {"search_memory": "search", "recall": "search", "recall_context": "search", "reflect": "plan"}
 TOOLS |= {"reflect_preview": "plan"}
 

@@ -20,6 +20,7 @@ from memories.api import (
     stats,
     timeline,
     trail,
+    transfer,
     usage,
     writing,
 )
@@ -29,6 +30,8 @@ urlpatterns = [
     path("memories", writing.Memories.as_view(), name="api_memories"),
     path("memories/search", searching.SearchMemories.as_view(), name="api_search"),
     path("memories/stats", stats.Stats.as_view(), name="api_stats"),
+    path("memories/export", transfer.Export.as_view(), name="api_export"),
+    path("memories/import", transfer.Import.as_view(), name="api_import"),
     path("recall", searching.Recall.as_view(), name="api_recall"),
     path("recall/context", searching.RecallContext.as_view(), name="api_recall_context"),
     path("memories/<str:record_id>/explain", explaining.Explain.as_view(), name="api_explain"),

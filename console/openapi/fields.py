@@ -67,6 +67,7 @@ BY_NAME: dict[str, Schema] = {
     "usage_tracking_id": text(200, "call-1"),
     "client_id": text(100, "hermes"),
     "device_code": text(200),
+    "jsonl": {"type": "string"},
 }
 TEXTS: dict[str, str] = {
     "query": "What to look for; * lists everything, newest first.",
@@ -87,7 +88,7 @@ TEXTS: dict[str, str] = {
     "top_n": "How many groups of each at most.",
     "space": "The id of a team, or of the person for their own space.",
 }
-PATTERNS = ("query", "bucket", "path")
+OWN_TEXT = ("jsonl",)
 
 
 def schema_of(name: str, field: serializers.Field) -> Schema:
@@ -120,7 +121,7 @@ def _typed(name: str, field: serializers.Field) -> Schema:
             return {"type": "array", "items": {"type": "string", "example": "memory:read"}}
         case api_setup.Values() | skill.Arguments():
             return OBJECT
-        case shapes.Text():
+        case shapes.Text() if name not in OWN_TEXT:
             return text(1_000)
     return BY_NAME[name]
 

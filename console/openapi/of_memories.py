@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from console.openapi.answers import COUNT, COUNTS, FLAG, IDS, OBJECT, TEXT, TIME, UUID, listed, many, maybe, ref, thing
 from console.openapi.told import Told
-from memories.api import explaining, projects, searching, shapes, skill, stats, usage
+from memories.api import explaining, projects, searching, shapes, skill, stats, transfer, usage
 
 FACT = {
     "content": "The build machine is called otter.",
@@ -103,6 +103,29 @@ OPERATIONS = {
     "GET memories": Told("List memories", listed("memories", "Memory"), "memory:read", query=shapes.Listing),
     "GET memories/search": Told("Search strictly", ref("Found"), "memory:read", query=searching.SearchShape),
     "GET memories/stats": Told("Count memories", STATISTICS, "memory:read", query=stats.Counted),
+    "POST memories/export": Told(
+        "Export memories",
+        thing(jsonl=TEXT, count=COUNT, next_cursor=maybe(UUID)),
+        "memory:read",
+        body=transfer.Out,
+        example={"limit": 500},
+        changes=False,
+    ),
+    "POST memories/import": Told(
+        "Import memories",
+        thing(
+            imported=COUNT,
+            known=COUNT,
+            links_left=COUNT,
+            errors=many(thing(line=COUNT, message=TEXT)),
+            error_count=COUNT,
+            next_cursor=maybe(COUNT),
+            dry_run=FLAG,
+        ),
+        "memory:write",
+        body=transfer.In,
+        example={"jsonl": '{"content": "The build machine is called otter.", "path": "projects"}', "dry_run": True},
+    ),
     "GET recall": Told("Recall tolerantly", ref("Found"), "memory:read", query=searching.RecallShape),
     "POST recall/context": Told(
         "Recall a pack for a prompt",

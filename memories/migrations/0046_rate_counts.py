@@ -4,23 +4,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('memories', '0045_agents_of_kinds'),
+        ("memories", "0045_agents_of_kinds"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='RateCount',
+            name="RateCount",
             fields=[
-                ('kind', models.CharField(max_length=10)),
-                ('who', models.UUIDField()),
-                ('begins', models.DateTimeField()),
-                ('count', models.PositiveIntegerField()),
-                ('pk', models.CompositePrimaryKey('who', 'kind', 'begins', blank=True, editable=False, primary_key=True, serialize=False)),
+                ("kind", models.CharField(max_length=10)),
+                ("who", models.UUIDField()),
+                ("begins", models.DateTimeField()),
+                ("count", models.PositiveIntegerField()),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "who", "kind", "begins", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['begins'], name='rate_oldest')],
+                "indexes": [models.Index(fields=["begins"], name="rate_oldest")],
             },
         ),
     ]

@@ -174,6 +174,10 @@ CHANGED: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     ),
     "POST decisions": (lambda: (None, {"context": "Which kettle?"}), ("decision.create",)),
     "POST decisions/<str:record_id>/resolve": (lambda: of(decision(), resolution="Red."), ("decision.resolve",)),
+    "POST memories/import": (
+        lambda: (None, {"jsonl": '{"content": "Tea.", "path": "p"}'}),
+        ("memory.import",),
+    ),
     "POST skill/operations": (
         lambda: (None, {"operation": "remember", "arguments": {"content": "Tea.", "importance": "0.7"}}),
         ("memory.create",),
@@ -190,6 +194,7 @@ NEUTRAL: dict[str, Callable[[], Given]] = {
     "POST erased/<uuid:record_id>/verify": lambda: of(erased(), words="kettle"),
     "POST v1/recall/context": lambda: (None, {"query": "kettle"}),
     "POST v1/projects/<str:project_id>/context": lambda: (note(scope="tenant:project:1"), {"durable_query": "kettle"}),
+    "POST v1/memories/export": lambda: (note(), {"limit": 10}),
     "POST v1/auth/device/start": lambda: (None, {"client_id": "agent"}),
     "POST v1/auth/device/token": lambda: (None, {"device_code": "none"}),
     **passes.NEUTRAL,

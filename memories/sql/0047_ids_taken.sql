@@ -1,0 +1,12 @@
+-- Which of these ids a memory has, or had before it was deleted for good, in any space: an import gives its record another.
+CREATE FUNCTION mc_ids_taken(ids uuid[]) RETURNS SETOF uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  spaces text := coalesce(current_setting('memory_console.spaces', true), '');
+BEGIN
+  PERFORM set_config('memory_console.spaces', '*', true);
+  RETURN QUERY SELECT id FROM memories_memory WHERE id = ANY (ids)
+    UNION SELECT record_id FROM memories_erasure WHERE record_id = ANY (ids);
+  PERFORM set_config('memory_console.spaces', spaces, true);
+END
+$$;
