@@ -50,13 +50,13 @@ class Bounds:
             wanted &= Q(bucket__in=self.buckets)
         if self.scope is not None:
             wanted &= Q(scope=self.scope)
-        if self.path_prefix:
-            wanted &= Q(path=self.path_prefix) | Q(path__startswith=self.path_prefix.rstrip("/") + "/")
+        if prefix := self.path_prefix.strip("/"):  # as paths are stored; a slash alone is the root, and no limit
+            wanted &= Q(path=prefix) | Q(path__startswith=prefix + "/")
         return wanted
 
     def allow(self, *, bucket: str, scope: str | None, path: str) -> bool:
         """Whether a record with these fields lies inside."""
-        prefix = self.path_prefix.rstrip("/")
+        prefix, path = self.path_prefix.strip("/"), path.strip("/")
         return (
             (self.buckets is None or bucket in self.buckets)
             and (self.scope is None or scope == self.scope)

@@ -23,6 +23,17 @@ ODD = ["a,b", "a b", "a'b", 'a"b', "a/b", "agent::ch/user #1?", "a&b=c;d", "æ—¥æ
 BLANK = ["", " ", "\t", "\u200b", "\u00a0"]
 
 
+@pytest.mark.parametrize("prefix", ["a/b", "/a/b", "a/b/", "/a/b/"])
+@pytest.mark.parametrize("sent", ["a/b/c", "/a/b/c", "a/b/c/"])
+def test_slashes_around_a_path_or_the_bound_of_a_token_mean_nothing(prefix: str, sent: str) -> None:
+    api = Api(ann(), path_prefix=prefix)
+    made = api.post("remember", {"content": "A zebra.", "path": sent})
+    assert made.status_code == 200, made.content
+    assert [one["path"] for one in api.get("memories").json()["memories"]] == ["a/b/c"]
+    for outside in ("a/bc", "/a", "", "b/a/b"):
+        assert api.post("remember", {"content": "A zebra.", "path": outside}).status_code == 403
+
+
 def test_a_path_prefix_holds_no_wildcard() -> None:
     inside, outside = memory(ann(), "a zebra", path="foo_bar/n"), memory(ann(), "b zebra", path="fooXbar/n")
     api = Api(ann(), path_prefix="foo_bar")
