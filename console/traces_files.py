@@ -52,6 +52,7 @@ def recycle(connection: psycopg.Connection) -> None:
     connection.execute("SELECT pg_reload_conf()")
     try:
         _pass_all_segments(connection)
+        _pass_all_segments(connection)  # those renamed before the checkpointer had heard that none is to be kept
     finally:
         connection.execute("ALTER SYSTEM RESET wal_recycle")
         connection.execute("SELECT pg_reload_conf()")
@@ -73,6 +74,7 @@ def _number(connection: psycopg.Connection, query: LiteralString) -> int:
 
 
 def _pass_all_segments(connection: psycopg.Connection) -> None:
+    """Let every segment of now go, those waiting under a later name included."""
     before = _segments(connection)
     for _ in range(ROUNDS):
         connection.execute("CHECKPOINT")

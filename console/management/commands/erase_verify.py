@@ -16,8 +16,7 @@ from console import traces, traces_files
 from console.management.operator import OperatorCommand
 from console.postgres import launcher, setup
 from memories.models import Erasure
-from memories.search.places import places_of
-from memories.services.erase import places_quoting
+from memories.services.receipt import look_for
 
 
 class Command(OperatorCommand):
@@ -55,7 +54,7 @@ class Command(OperatorCommand):
 
     def _by_id(self, record_id: UUID) -> int:
         left = 0
-        for place, found in {**places_of(record_id), **places_quoting(record_id)}.items():
+        for place, found in look_for(record_id).items():
             self._line(f"by id: {place}", found)
             left += bool(found)
         return left
