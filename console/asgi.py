@@ -25,4 +25,4 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await bridge.live(receive, send)
     elif scope["type"] == "http":
-        await (bridge if scope["path"] == "/mcp" else pages)(scope, receive, send)
+        await (bridge if scope["path"] in ("/mcp", "/mcp/") else pages)(scope, receive, send)

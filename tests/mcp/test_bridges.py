@@ -54,6 +54,11 @@ def test_a_bad_token_is_refused_with_403(bridge: Bridge, header: str) -> None:
     assert bridge.post(LIST, Authorization=header).status == 403
 
 
+def test_a_slash_at_the_end_leads_to_the_same_place(bridge: Bridge) -> None:
+    assert bridge.post(LIST, path="/mcp/").message["result"]["tools"]
+    assert bridge.post(LIST, path="/mcp/x").status == 404
+
+
 def test_an_api_key_does_as_well(bridge: Bridge) -> None:
     assert bridge.post(LIST, Authorization=None, X_API_Key=bridge.key).status == 200
 
