@@ -11,10 +11,9 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, read_query
 from console.errors import Invalid
+from memories.api.finding import memory_of
 from memories.api.render import ids
 from memories.api.shapes import Text, Whole
-from memories.models import Memory
-from memories.services import fields, records
 from reflection import report
 from reflection.services import lineage
 from reflection.services.lineage import Node, Side
@@ -42,8 +41,7 @@ class Lineage(Door):
     def get(self, request: Request, record_id: str) -> Response:
         """What a memory rests on and what was made of it, the nearest in pages, each with a few of what lies behind."""
         wanted, actor = read_query(LineageShape, request, strict=True), actor_of(request)
-        memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
-        assert isinstance(memory, Memory)
+        memory = memory_of(record_id, actor)
         sides = {
             "sources": lineage.sources(memory, start=wanted["sources"], actor=actor),
             "derived": lineage.derived(memory, start=wanted["derived"], actor=actor),
@@ -61,7 +59,8 @@ class Why(Door):
         """Each action's conditions: what was measured, what the policy asks for, whether it holds."""
         wanted = read_query(WhyShape, request, strict=True)
         hours = _hours(wanted.get("hours", "24"))
-        found = explain(fields.record_id(record_id), hours=hours, actor=actor_of(request))
+        memory = memory_of(record_id, actor_of(request))
+        found = explain(memory.pk, hours=hours, actor=actor_of(request))
         body: dict[str, Any] = {
             **ids(found.memory.pk),
             "policy": {"number": found.policy.number},
