@@ -7,7 +7,7 @@
     url: place.dataset.address,
     domNode: place,
     deepLinking: true,
-    docExpansion: "none",
+    docExpansion: "list",
     defaultModelsExpandDepth: -1,
     tryItOutEnabled: false,
     validatorUrl: null,

@@ -56,6 +56,14 @@ def open_account(page: Page) -> None:
     page.locator("details.account summary").click()
 
 
+def show_code(page: Page) -> None:
+    """An agent asks for a token; the person enters the code that it shows."""
+    asked = {"client_id": "hermes on a small machine", "scopes": ["memory:read", "memory:write", "audit"]}
+    page.get_by_label("Code").fill(page.request.post("/v1/auth/device/start", data=asked).json()["user_code"])
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("button", name="Give it a token")).to_be_visible()
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """One page in one state. `who` is full (with memories), fresh (without any) or nobody.
@@ -135,6 +143,8 @@ ALL = [
     Place("what the rules say"),
     Place("one line of the audit"),
     Place("access", "/access"),
+    Place("code of an agent", "/device-login"),
+    Place("agent to approve", "/device-login", act=show_code),
     Place("password again", "/sign-in-again?next=/trash"),
     Place("no such page", f"/memories/{uuid4()}", 404),
 ]

@@ -25,8 +25,8 @@ from tests.memories.factories import actor, ann, bob, memory, team
 from tests.memories.page_client import signed_in
 from tests.reflection.life import plan_all
 
-# People and what belongs to them; the rights of a caller are read from these before there is a context. Kept answers are
-# read only with the key of whoever asked, and an erasure has to reach everybody's. Counts of requests hold a number.
+# People and what belongs to them; the rights of a caller are read from these before there is a context. Kept answers
+# are read only with the key of whoever asked, and an erasure has to reach all of them. Counts hold a number.
 OPEN = {"User", "Team", "Membership", "ApiToken", "DeviceLogin", "ErasureRequest", "KeptAnswer", "RateCount"}
 NOT_OURS = {"auth", "contenttypes", "sessions"}
 
