@@ -81,7 +81,7 @@ def _explain(sent: dict[str, Any], actor: Actor) -> Answer:
 
 def _versions(sent: dict[str, Any], actor: Actor) -> Answer:
     body = writing.versions_json(memory_of(sent["memory_id"], actor))
-    heading = f"Version now: {body['version']}\nEarlier versions: {len(body['versions'])}"
+    heading = f"Version now: {body['version']}\nEarlier versions: {body['total']}"
     return Answer(wording.listed(heading, body["versions"]), body)
 
 
