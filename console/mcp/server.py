@@ -44,38 +44,47 @@ InThread = Callable[..., Awaitable[Any]]
 Context = ServerRequestContext[Any, Any]
 
 
-def build(in_thread: InThread) -> Server[Any]:
-    """The server; `in_thread` runs a function in the request pool."""
+class Handlers:
+    """What the protocol asks for. `in_thread` runs a function in the request pool."""
 
-    async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=await in_thread(_shown, caller_of(context)))
+    def __init__(self, in_thread: InThread) -> None:
+        self.in_thread = in_thread
+
+    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """The tools that the caller may use."""
+        return types.ListToolsResult(tools=await self.in_thread(_shown, caller_of(context)))
 
     async def call_tool(
-        context: Context, params: types.CallToolRequestParams
+        self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
+        """One call; a refusal is an error of the tool."""
         tool = TOOLS.get(params.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no tool {params.name[:50]!r}. tools/list names them.")
         try:
-            answer = await in_thread(_carried_out, caller_of(context), tool, params)
+            answer = await self.in_thread(_carried_out, caller_of(context), tool, params)
         except Refused as refusal:
             return error_of(refusal)
         return _result(answer, asks_by_itself=_opens_addresses(context))
 
-    async def late(context: Context, params: types.RequestParams) -> types.EmptyResult:
+    async def initialized(self, context: Context, params: types.RequestParams) -> types.EmptyResult:
         """Some bridges send this notification with an id, and wait."""
         return types.EmptyResult()
 
+
+def build(in_thread: InThread) -> Server[Any]:
+    """The protocol's server."""
+    handlers = Handlers(in_thread)
     server: Server[Any] = Server(
         "memory-console",
         title="Memory Console",
         version=version(),
         instructions=ABOUT,
         get_tool_input_schema=lambda name: None,  # no parameter travels in a header
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
     )
-    server.add_request_handler("notifications/initialized", types.RequestParams, late)
+    server.add_request_handler("notifications/initialized", types.RequestParams, handlers.initialized)
     return server
 
 
