@@ -8,7 +8,7 @@ import pytest
 
 from memories.api.skill import OPERATIONS
 from tests.memories.api_client import Api, problems
-from tests.memories.factories import ann, bob, memory
+from tests.memories.factories import ann, bob, memory, team
 
 pytestmark = pytest.mark.django_db
 NAMES = (
@@ -74,6 +74,10 @@ def test_what_is_wrong_is_named_and_nobody_reaches_another() -> None:
     assert problems(api.post("skill/operations", sent)) == ["importance"]
     sent = {"operation": "forget", "arguments": {"memory_id": str(his.pk)}}
     assert api.post("skill/operations", sent).status_code == 404
+    theirs = str(team("Atlas", bob="admin").pk)
+    for operation in ("remember", "recall", "todo-add", "state-save", "overview"):
+        sent = {"operation": operation, "arguments": {"content": "x", "query": "x", "team_id": theirs}}
+        assert api.post("skill/operations", sent).status_code == 403, operation
     reader = Api(ann(), scopes=["memory:read"])
     assert reader.post("skill/operations", {"operation": "todo-add", "arguments": {"content": "x"}}).status_code == 403
     assert reader.post("skill/operations", {"operation": "ledger-list"}).status_code == 403
