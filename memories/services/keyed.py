@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -43,3 +47,86 @@ def check_free(memory: Memory, *, status: str) -> None:
             "first.",
             other=str(other),
         )
+
+
+class _Place(NamedTuple):
+    """Where one active slot may stand."""
+
+    space_id: UUID
+    owner_id: UUID
+    bucket: str
+    scope: str | None
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """A slot that is about to change: where it is active now, and where it would be."""
+
+    id: UUID
+    was: _Place | None
+    to: _Place | None
+
+    @property
+    def arrives(self) -> bool:
+        return self.to is not None and self.to != self.was
+
+
+def taken(becoming: Mapping[UUID, Mapping[str, Any]]) -> dict[UUID, str]:
+    """Those of these locked memories that would stand as a second active slot of a key, each with the reason.
+
+    `becoming` holds what of each will be otherwise, as plain JSON values: `status`, `bucket`, `scope`, `memory_type`,
+    `expires_at`. All of them change together, so that one may take the place which another of them leaves; of several
+    that want the same place the eldest gets it.
+    """
+    slots = _slots(becoming)
+    wanted = {one.to for one in slots if one.to is not None and one.arrives}
+    for place in sorted(wanted, key=str):
+        one_writer(place.space_id, place.bucket, place.scope, place.key)
+    holders, refused = _holders(wanted, becoming), dict[UUID, str]()
+    while more := _refused(slots, dict(holders), refused):
+        refused |= more
+    return refused
+
+
+def _slots(becoming: Mapping[UUID, Mapping[str, Any]]) -> list[_Slot]:
+    rows = Memory.objects.filter(pk__in=list(becoming), semantic_key__startswith=SLOT)
+    rows = rows.select_related("state").order_by("created_at", "pk")
+    return [_Slot(row.pk, _active_at(row, {}), _active_at(row, becoming[row.pk])) for row in rows]
+
+
+def _active_at(memory: Memory, values: Mapping[str, Any]) -> _Place | None:
+    """Where this slot is active once `values` hold; None where it would not be."""
+    until = values.get("expires_at", memory.expires_at)
+    until = datetime.fromisoformat(until) if isinstance(until, str) else until
+    over = until is not None and until <= timezone.now()
+    kind, status = values.get("memory_type", memory.memory_type), values.get("status", memory.state.status)
+    if over or kind != MemoryType.WORKING or status != LifecycleStatus.ACTIVE:
+        return None
+    bucket, scope = values.get("bucket", memory.bucket), values.get("scope", memory.scope)
+    return _Place(memory.team_id or memory.owner_id, memory.owner_id, bucket, scope, memory.semantic_key or "")
+
+
+def _holders(places: set[_Place], changing: Mapping[UUID, Any]) -> dict[_Place, UUID]:
+    """The active slots in these places that do not change."""
+    if not places:
+        return {}
+    rows = live(Memory.objects.filter(space_id__in={place.space_id for place in places}))
+    rows = rows.filter(memory_type=MemoryType.WORKING, semantic_key__in={place.key for place in places})
+    fields = ("space_id", "owner_id", "bucket", "scope", "semantic_key", "pk")
+    found = {_Place(*row[:5]): row[5] for row in rows.exclude(pk__in=list(changing)).values_list(*fields)}
+    return {place: key for place, key in found.items() if place in places}
+
+
+def _refused(slots: list[_Slot], held: dict[_Place, UUID], before: Mapping[UUID, str]) -> dict[UUID, str]:
+    """Those that find their place held, now that the slots in `before` stay where they were."""
+    for one in slots:
+        place = one.was if one.id in before else None if one.arrives else one.to
+        if place is not None:
+            held.setdefault(place, one.id)
+    return {
+        one.id: f"the state “{one.to.key.removeprefix(SLOT)}” is held by another memory, {other}"
+        for one in slots
+        if one.to is not None and one.arrives and one.id not in before
+        if (other := held.setdefault(one.to, one.id)) != one.id
+    }

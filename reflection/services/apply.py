@@ -125,6 +125,10 @@ class _Work:
                 self.drifted.append(candidate)
             else:
                 self.todo[candidate.action].append(candidate)
+        for one, why in reversal.taken([*self.todo[Reversal.REVERT], *self.todo[Reversal.TRASH]]):
+            one.outcome, one.outcome_text = Outcome.DRIFTED, why
+            self.drifted.append(one)
+            self.todo[one.action].remove(one)
 
     def write(self) -> None:
         """All kinds of change, set by set."""

@@ -8,11 +8,17 @@ from uuid import UUID
 
 from memories.access import Actor
 from memories.models import Memory
-from memories.services import former
+from memories.services import former, keyed
 from reflection.models import Candidate
 from reflection.states import Reversal
 
 KINDS = {kind.value for kind in Reversal}
+
+
+def taken(candidates: Sequence[Candidate]) -> list[tuple[Candidate, str]]:
+    """Those that would give a slot of working state back whose key another holds by now, with the reason."""
+    reasons = keyed.taken({one.target_id: one.after for one in candidates if one.target_id is not None})
+    return [(one, reasons[one.target_id]) for one in candidates if one.target_id in reasons]
 
 
 def write(candidates: Sequence[Candidate], memories: Mapping[UUID, Memory], *, at: datetime, actor: Actor) -> None:

@@ -15,6 +15,7 @@ from console.errors import Invalid
 from memories.access import Actor, check_may_use
 from memories.models import MemoryLink
 from memories.models.memory import Derivation, LinkKind
+from memories.services import keyed
 from memories.services.turns import hold_off_erasures
 from reflection.digest import plan_digest
 from reflection.filters import Reader, limit_of, space_of
@@ -88,6 +89,12 @@ class _Found:
             self.changes.append(change)
             self.texts += sum(len(str(side.get("content", ""))) for side in (change.before, change.after))
 
+    def leave_taken(self) -> None:
+        """Leave slots of working state alone whose key another holds by now."""
+        taken = keyed.taken({one.id: one.after for one in self.changes})
+        self.changes = [one for one in self.changes if one.id not in taken]
+        self.left += [Left("taken", f"{why[0].upper()}{why[1:]}.", (key,)) for key, why in taken.items()]
+
     def counts(self) -> dict[str, int]:
         return {kind.value: sum(one.action is kind for one in self.changes) for kind in Reversal}
 
@@ -124,6 +131,7 @@ def _found(asked: Asked, as_of: datetime, actor: Actor) -> _Found:
             found.add(judge(one, as_of=as_of), tellers.get(one.id))
         if found.cut:
             break
+    found.leave_taken()
     found.left += _elsewhere(asked, actor)
     return found
 

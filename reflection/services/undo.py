@@ -14,7 +14,7 @@ from memories import audit
 from memories.access import Actor, check_may_approve
 from memories.embedding.waking import embed_soon
 from memories.models import Memory
-from memories.services import continuing, lifecycle
+from memories.services import continuing, keyed, lifecycle
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.models import Candidate, ReflectPass
@@ -27,7 +27,8 @@ from reflection.states import Action, Outcome, Status
 def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
     """Restore statuses, importances and links, and remove the records the pass made.
 
-    A record that moved on since is kept as it is and named. Raises NotFound, NotAllowed, Conflict, Invalid.
+    A record that moved on since is kept as it is and named, and so is a slot of working state whose key another holds
+    by now. Raises NotFound, NotAllowed, Conflict, Invalid.
     """
     hold_off_erasures(queries.find(pass_id, actor=actor).space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
@@ -61,15 +62,18 @@ def give_back(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Take these applied candidates of a locked pass back where they still stand, each with its audit line.
 
-    Returns those that were taken back, and those that were kept because their record moved on.
+    Returns those that were taken back, and those that were kept: their record moved on, or another slot has its key.
     """
     rewritten = {one.result_id for one in applied if one.result_id and one.undo}
     memories = lifecycle.lock_many([one.result_id for one in applied if one.result_id], whole=rewritten, actor=actor)
-    standing = [one for one in applied if _stands(one, memories)]
-    kept = [one for one in applied if not _stands(one, memories)]
+    reasons = {one.pk: _why_kept(one, memories) for one in applied if not _stands(one, memories)}
+    taken = keyed.taken({_id(one): _becoming(one) for one in applied if one.pk not in reasons})
+    reasons |= {one.pk: f"kept: {taken[_id(one)]}" for one in applied if one.pk not in reasons and _id(one) in taken}
+    standing = [one for one in applied if one.pk not in reasons]
+    kept = [one for one in applied if one.pk in reasons]
     for one in kept:
         one.outcome = Outcome.KEPT
-        one.outcome_text = _why_kept(one, memories)
+        one.outcome_text = reasons[one.pk]
     _write_back(standing, memories)
     for one in standing:
         one.outcome = Outcome.ROLLED_BACK
@@ -97,6 +101,13 @@ def _why_kept(candidate: Candidate, memories: dict[UUID, Memory]) -> str:
     if memory is None or candidate.erased_at:
         return "kept: the record or one of its sources was deleted for good"
     return f"kept: changed since the pass (version {candidate.result_version}, now {memory.state.version})"
+
+
+def _becoming(candidate: Candidate) -> dict[str, Any]:
+    """What of where the record stands an undo changes; nothing for one that is only weighed, or removed."""
+    if candidate.action in reversal.KINDS:
+        return {**candidate.undo["values"], "status": candidate.undo["state"]["status"]}
+    return {"status": "active"} if candidate.action in (Action.EXPIRE, Action.ARCHIVE) else {}
 
 
 def _write_back(standing: Sequence[Candidate], memories: dict[UUID, Memory]) -> None:

@@ -172,7 +172,7 @@ def test_undo_brings_the_records_back_and_names_what_it_kept(ann, web, done, rec
     response = web.post(pages.address(done, "undo"), {"comment": "Too early."}, follow=True)
     seen = pages.text(response)
     assert "your private memories, undone" in seen
-    assert "6 changes undone. 1 kept, because the record changed since" in seen
+    assert "6 changes undone. 1 kept as it is: each says why below." in seen
     assert "changed since the pass" in seen
     assert Memory.objects.get(pk=records["due"].pk).state.status == "active"
     assert web.post(pages.address(done, "undo")).status_code == 409

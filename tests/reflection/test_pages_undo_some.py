@@ -58,7 +58,7 @@ def test_what_moved_on_is_named_on_the_page(web, ann, done, records):
     (moved,) = done.candidates.filter(target_id=records["old"].pk)
     web.post(pages.address(done, "undo-some"), {"include": str(moved.pk)})
     seen = pages.text(web.get(pages.address(done)))
-    assert "1 could not be undone, because the record changed since." in seen
+    assert "1 could not be undone: each says why below." in seen
     assert "kept: changed since the pass" in seen
 
 
