@@ -33,7 +33,7 @@ def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase
     else:
         htmx = getattr(request, "htmx", False)
         name = "parts/refused.html" if htmx else "refused.html"
-        context = {"refused": refusal, "audit_id": getattr(request, "audit_id", "")}
+        context = {"refused": refusal, "audit_id": getattr(request, "audit_id", ""), "retry_url": ""}
         if refusal.status >= 500 and request.method in ("GET", "HEAD"):
             context["retry_url"] = request.get_full_path()
         response = render(request, name, context, status=refusal.status)

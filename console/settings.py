@@ -230,6 +230,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "INFO"},
     "loggers": {
         "django.request": {"level": "ERROR"},
+        "django.template": {"level": "INFO"},  # below, it writes whole requests
         "httpx": {"level": "WARNING"},
         "mcp": {"level": "WARNING"},
         "uvicorn": {"level": "WARNING"},

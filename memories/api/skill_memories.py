@@ -8,6 +8,7 @@ from typing import Any
 
 from console.door import read
 from console.errors import Invalid
+from console.rest import check_value
 from memories.access import Actor, check_may_use, may_use
 from memories.api import searching, shapes, stats
 from memories.api.finding import memory_of
@@ -50,9 +51,11 @@ def _number(name: str, text: str) -> float:
 
 def _object(name: str, text: str) -> Any:
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         raise Invalid.field(name, f"{name} is no JSON. Send an object, or its text.") from None
+    check_value(value, ("body", name))
+    return value
 
 
 def record_of(given: dict[str, Any], *names: str) -> Any:

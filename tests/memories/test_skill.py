@@ -81,3 +81,13 @@ def test_what_is_wrong_is_named_and_nobody_reaches_another() -> None:
     reader = Api(ann(), scopes=["memory:read"])
     assert reader.post("skill/operations", {"operation": "todo-add", "arguments": {"content": "x"}}).status_code == 403
     assert reader.post("skill/operations", {"operation": "ledger-list"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "metadata", ['{"a": "\\u0000"}', '{"a": "\\ud800"}', '{"a": 1e999}', "[" * 3_000 + "]" * 3_000]
+)
+def test_json_within_a_text_is_read_as_strictly_as_a_body(metadata: str) -> None:
+    api = Api(ann())
+    arguments = {"content": "The zebra waits.", "path": "p", "metadata": metadata}
+    answer = api.post("skill/operations", {"operation": "remember", "arguments": arguments})
+    assert answer.status_code in (400, 422), answer.content
