@@ -84,8 +84,8 @@ PLACES = {
     "reasons of requests": "why its deletion was asked for",
     "saved plans": "words of it in plans of passes",
     "answers kept for a retry": "what a program was answered about it, kept for a day",
-    "search by its id": "what search finds for its id now",
-    "search by your words": "what search finds for the words you typed now",
+    "search by its id": "how often a search for its id finds it now",
+    "search by your words": "how often a search for the words you typed finds it now",
 }
 
 
