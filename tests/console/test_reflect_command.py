@@ -7,6 +7,7 @@ import json
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from console.management.commands import reflect
 from memories.models import AuditRecord, User
@@ -34,6 +35,15 @@ def test_a_dry_run_prints_the_report_and_writes_nothing_else():
     assert (made.planned_channel, made.dry_run, err) == ("cli", True, "")
     assert life.snapshot(without=()) == before
     assert AuditRecord.objects.get().actor_name == "ann"
+
+
+def test_it_needs_no_context_but_that_of_the_person():
+    life.fill(factories.ann())
+    factories.memory(factories.bob(), "Bob's guest code.", expires_at=factories.PAST)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('memory_console.spaces', '', true)")
+    assert "- Expired: 1\n" in said("--dry-run", "--as", "ann")[0]
+    assert not ReflectPass.objects.exists()
 
 
 def test_without_it_what_needs_no_approval_is_applied():

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.core.serializers.json import DjangoJSONEncoder
 
 from console.errors import Invalid, Refused
-from memories.access import person
+from console.postgres.context import within
+from memories.access import Actor, person
 from memories.services import people
 from reflection import report
+from reflection.models import ReflectPass
 from reflection.services.run import awaits_approval, reflect
 from reflection.states import Status
 
@@ -46,19 +49,26 @@ class Command(BaseCommand):
     def handle(self, *, who: str, dry_run: bool, as_json: bool, **options: Any) -> None:
         given = {name: options[name] for name in PARAMETERS if options[name] is not None}
         try:
-            made = reflect(given={**given, "dry_run": dry_run}, actor=_actor(who))
+            made, said = _run({**given, "dry_run": dry_run}, _actor(who), _as_json if as_json else report.as_text)
         except Invalid as why:
             raise CommandError("\n".join(f"{problem.loc[-1]}: {problem.msg}" for problem in why.problems)) from why
         except Refused as why:
             raise CommandError(why.message) from why
-        self.stdout.write(_as_json(made) if as_json else report.as_text(made), ending="")
+        self.stdout.write(said, ending="")
         if made.status == Status.PLANNING:
             self.stderr.write(f"This takes longer: the worker plans it. See {report.address(made)}")
         elif awaits_approval(made):
             self.stderr.write("A person has to approve this plan before anything is written.")
 
 
-def _actor(name: str) -> Any:
+def _run(given: dict[str, Any], actor: Actor, tell: Callable[[ReflectPass], str]) -> tuple[ReflectPass, str]:
+    """The pass and its report, both made from nothing but the spaces of the actor."""
+    with within(actor.spaces, actor.user_id):
+        made = reflect(given=given, actor=actor)
+        return made, tell(made)
+
+
+def _actor(name: str) -> Actor:
     """The person of this name or address, with all their rights. Raises Refused."""
     user = people.person_called(name)
     if not user.is_active:
@@ -66,5 +76,5 @@ def _actor(name: str) -> Any:
     return person(user, channel="cli")
 
 
-def _as_json(made: Any) -> str:
+def _as_json(made: ReflectPass) -> str:
     return json.dumps(report.as_json(made), cls=DjangoJSONEncoder, ensure_ascii=False, indent=2) + "\n"
