@@ -17,7 +17,8 @@ from memories import audit
 from memories.access import Actor, check_may_approve
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
-from reflection.models import Candidate, ReflectPass
+from reflection.models import Candidate, OnDrift, ReflectPass
+from reflection.planner.wording import many
 from reflection.states import Outcome, Status, may_follow
 
 log = logging.getLogger(__name__)
@@ -61,6 +62,7 @@ def approve(
     check_may_approve(actor, reflect_pass, four_eyes=reflect_pass.policy.four_eyes)
     check_comment(comment)
     _check_open(reflect_pass)
+    _check_still(reflect_pass, exclude, actor)
     left = settle(reflect_pass, digest=digest, exclude=exclude, comment=comment, by_policy=False, actor=actor)
     transaction.on_commit(lambda: wake(reflect_pass.pk))
     log.info("pass %s approved with %d candidates", reflect_pass.pk, left)
@@ -146,6 +148,19 @@ def sign_off(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
 def _check_open(reflect_pass: ReflectPass) -> None:
     if reflect_pass.status == Status.PLANNED and reflect_pass.expires_at <= timezone.now():
         raise Conflict("This plan has expired. Plan again with the same filters.", status="expired")
+
+
+def _check_still(reflect_pass: ReflectPass, exclude: Collection[UUID], actor: Actor) -> None:
+    """A pass that is refused as a whole on drift is not approved only to fail. Raises Conflict."""
+    if reflect_pass.on_drift != OnDrift.REFUSE:
+        return
+    drifted = queries.drift(reflect_pass, actor=actor).keys() - set(exclude)
+    if drifted:
+        raise Conflict(
+            f"Records changed since this was planned, and this pass is refused then. Leave out what rests on "
+            f"them ({many(len(drifted), 'candidate')}), or plan again.",
+            drifted=[str(key) for key in sorted(drifted)],
+        )
 
 
 def check_comment(comment: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db.utils import IntegrityError
@@ -114,13 +114,24 @@ def test_an_edited_source_of_a_summary_is_drift_too(ann, records):
 
 
 def test_policy_may_refuse_the_whole_pass_on_drift(ann, records):
-    planned = life.plan_all(ann, on_drift="refuse")
+    done = life.approve(life.plan_all(ann, on_drift="refuse"), ann)
     revise(memory_id=records["old"].pk, changes={"content": "The printer moved to floor three."}, actor=ann)
     before = life.snapshot(without=())
-    done = life.applied(planned, ann)
+    apply_pass(str(done.pk))
+    done.refresh_from_db()
     assert (done.status, done.applied_at) == ("failed", None)
     assert "changed since" in done.failure
     assert life.snapshot(without=()) == before
+
+
+def test_what_would_be_refused_on_drift_is_not_approved_until_it_is_left_out(ann, records):
+    planned = life.plan_all(ann, on_drift="refuse")
+    revise(memory_id=records["old"].pk, changes={"content": "The printer moved to floor three."}, actor=ann)
+    with pytest.raises(Conflict, match=r"Leave out what rests on them \(1 candidate\)") as refusal:
+        life.approve(planned, ann)
+    drifted = tuple(UUID(key) for key in refusal.value.detail["drifted"])
+    assert [one.target_id for one in life.candidates(planned) if one.pk in drifted] == [records["old"].pk]
+    assert life.applied(planned, ann, exclude=drifted).status == "applied"
 
 
 def test_another_digest_is_not_approved(ann, records):
