@@ -65,4 +65,5 @@ urlpatterns = [
     path("audit", auditing.audit, name="audit"),
     path("device-login", devices.device_login, name="device-login"),
     path("access", access.access, name="access"),
+    path("access/tokens/<uuid:token_id>/revoke", access.revoke, name="token-revoke"),
 ]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language_info
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from memories.models import ApiToken
 from memories.pages import keyset
+from memories.services import tokens
 
 
 @require_safe
@@ -21,6 +25,14 @@ def access(request: HttpRequest) -> HttpResponse:
     context |= {"tokens": page.rows, "page": page}
     context["language"] = _language(getattr(request.user, "language", ""))
     return render(request, "memories/access.html", context)
+
+
+@require_POST
+def revoke(request: HttpRequest, token_id: UUID) -> HttpResponse:
+    """End one of the person's own tokens."""
+    token = tokens.revoke(token_id=token_id, actor=request.actor)
+    messages.success(request, f"The token {token.prefix}… is revoked. Nothing gets in with it any more.")
+    return redirect("access")
 
 
 def _language(code: str) -> str:

@@ -22,7 +22,7 @@ RECORD = ["memory", "memory-edit", "memory-forget", "memory-restore", "memory-re
 KINDS = {"todo", "todo-complete", "todo-reopen", "todo-forget", "todo-restore"}  # in test_todos_pages
 KINDS |= {"ledger-entry", "ledger-forget", "ledger-restore"}  # in test_ledger_pages
 KINDS |= {"decision", "decision-resolve", "snapshot"}  # in test_kinds_pages
-POSTS = {"memory-forget", "memory-restore", "erased-verify", "selected", *CARE}
+POSTS = {"memory-forget", "memory-restore", "erased-verify", "selected", "token-revoke", *CARE}
 DATA = {
     "version": 1,
     "content": "taken over",
@@ -42,7 +42,13 @@ DATA = {
 
 def address(name: str, key: UUID) -> str:
     pattern = next(entry.pattern for entry in page_urls.urlpatterns if entry.name == name)
-    places = {"<uuid:record_id>": str(key), "<uuid:request_id>": str(key), "<int:number>": "1", "<str:verb>": "forget"}
+    places = {
+        "<uuid:record_id>": str(key),
+        "<uuid:request_id>": str(key),
+        "<uuid:token_id>": str(key),
+        "<int:number>": "1",
+        "<str:verb>": "forget",
+    }
     found = str(pattern)
     for place, value in places.items():
         found = found.replace(place, value)
@@ -51,7 +57,7 @@ def address(name: str, key: UUID) -> str:
 
 def test_every_address_about_a_record_is_covered_here() -> None:
     about = {entry.name for entry in page_urls.urlpatterns if "<uuid:" in str(entry.pattern)}
-    assert about - KINDS == {*RECORD, "erased", "erased-json", "erased-verify", "erasure-request"}
+    assert about - KINDS == {*RECORD, "erased", "erased-json", "erased-verify", "erasure-request", "token-revoke"}
 
 
 @pytest.mark.parametrize("name", RECORD)

@@ -8,6 +8,7 @@ from html import unescape
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from memories import audit
@@ -273,3 +274,16 @@ def test_my_access_lists_spaces_and_tokens_but_no_key() -> None:
     body = text_of(signed_in(ann()).get("/access"))
     assert "Atlas reviewer" in body and made.prefix in body and "bucket work" in body
     assert key not in body and "elsewhere" not in body
+
+
+def test_a_token_is_revoked_by_its_person_alone() -> None:
+    made, key = token(ann())
+    revoke = f"/access/tokens/{made.pk}/revoke"
+    assert signed_in(bob()).post(revoke).status_code == 404
+    ask = {"Authorization": f"Bearer {key}"}
+    assert Client().get("/v1/memories", headers=ask).status_code == 200
+    client = signed_in(ann())
+    assert revoke in client.get("/access").content.decode()
+    body = text_of(client.post(revoke, follow=True))
+    assert f"The token {made.prefix}… is revoked." in body and "Revoke it" not in body
+    assert Client().get("/v1/memories", headers=ask).status_code == 403
