@@ -153,4 +153,7 @@ def _nearest(of: Question) -> str:
     if row.vector is None or not others:
         return "no other one to compare with"
     best = float(similarity(np.stack(others), of.policy.cosine_floor, row.vector[None, :]).max())
-    return f"none; the nearest comes to a likeness of {best:.2f} (asked: {of.policy.promote_cosine:g})"
+    asked = f"{best:.2f} (asked: {of.policy.promote_cosine:g})"
+    if best >= of.policy.promote_cosine:
+        return f"none says the same, in its words and in this time; the nearest has a likeness of {asked}"
+    return f"none; the nearest comes to a likeness of {asked}"
