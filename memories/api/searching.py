@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -19,12 +19,30 @@ from memories.api.render import boundary_json, ids
 from memories.search.pack import TOKENS_MOST, Pack, recall_context
 from memories.search.search import Found, Hit, Search, recall, search
 from memories.search.strength import STRONG
-from memories.search.wanted import ANY, LIMIT_MOST
+from memories.search.wanted import ANY, CREATED, LIMIT_MOST
 
 ORDERS = {"asc": "oldest", "desc": "newest"}
 
 
-class RecallShape(serializers.Serializer):
+class Place(shapes.Filter):
+    """A path to filter by. A star at its end is any text, as clients that know no patterns write it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """The pattern."""
+        found = super().to_internal_value(data)
+        return f"{found[:-1]}{ANY}" if found.endswith("*") else found
+
+
+class Times(serializers.Serializer):
+    """From when to when, in which order, and which time of a memory is meant."""
+
+    since = shapes.Moment(required=False)
+    until = shapes.Moment(required=False)
+    time_order = shapes.Text(required=False)
+    temporal_axis_mode = shapes.Text(default=CREATED)
+
+
+class RecallShape(Times):
     """GET recall."""
 
     query = shapes.Text(default="")
@@ -33,13 +51,10 @@ class RecallShape(serializers.Serializer):
     scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
     memory_type = shapes.Text(default="%")
-    path = shapes.Filter(default="%")
-    since = shapes.Moment(required=False)
-    until = shapes.Moment(required=False)
+    path = Place(default="%")
     prefer_working = shapes.Flag(default=False)
     explain = shapes.Flag(default=False)
     threshold = shapes.Share(required=False)
-    time_order = shapes.Text(required=False)
 
 
 class SearchShape(RecallShape):
@@ -58,11 +73,11 @@ class Strength(shapes.Share):
         return super().to_internal_value(data)
 
 
-class ContextShape(serializers.Serializer):
+class ContextShape(Times):
     """POST recall/context."""
 
     query = shapes.Text(default="")
-    path = shapes.Filter(default=ANY)
+    path = Place(default=ANY)
     bucket = shapes.Filter(default=ANY)
     scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
@@ -72,6 +87,7 @@ class ContextShape(serializers.Serializer):
     max_items = shapes.Whole(least=1, most=LIMIT_MOST, default=10)
     max_tokens = shapes.Whole(least=1, most=TOKENS_MOST, default=2_000)
     prefer_working = shapes.Flag(default=False)
+    query_mode = shapes.Text(default="topic")
 
 
 class SearchMemories(Door):
@@ -116,7 +132,7 @@ class RecallContext(Door):
         if sent["memory_type"] == "auto":
             sent["memory_type"] = ANY
         with in_the_body():
-            pack = recall_context(actor, Search(**sent), **limits)
+            pack = recall_context(actor, _asked(sent, body_of(request), "body"), **limits)
         boundary = {"agent_boundary": boundary_json(actor), "scope": sent.get("scope")}
         return Response(pack_json(pack, **limits) | boundary)
 
@@ -143,26 +159,29 @@ def order_of(sent: dict[str, Any]) -> str | None:
 
 def wanted_of(request: Request) -> Search:
     """The search that the query asks for. Raises Invalid, and NotAllowed for what cannot be a team."""
-    sent = read_query(SearchShape, request)
+    return _asked(read_query(SearchShape, request), request.query_params, "query")
+
+
+def _asked(sent: dict[str, Any], raw: Mapping[str, Any], where: str) -> Search:
     mode = sent.pop("query_mode")
     if mode not in ("topic", "activity_log"):
-        raise Invalid.field("query_mode", "This mode is unknown. Send topic or activity_log.", where="query")
+        raise Invalid.field("query_mode", "This mode is unknown. Send topic or activity_log.", where=where)
     if mode == "activity_log":
-        _check_log(sent, request)
+        _check_log(sent, raw, where)
         sent["query"] = sent["query"] or "*"
         sent.setdefault("time_order", "newest")
     return Search(**sent | {"time_order": order_of(sent)})
 
 
-def _check_log(sent: dict[str, Any], request: Request) -> None:
+def _check_log(sent: dict[str, Any], raw: Mapping[str, Any], where: str) -> None:
     """An activity log is of a span that leaves no doubt: both ends, with offsets."""
     problems = []
     for name in ("since", "until"):
-        text = request.query_params.get(name, "").strip()
+        text = str(raw.get(name, "")).strip()
         if sent.get(name) is None:
-            problems.append(Problem(("query", name), f"An activity log needs {name}. Send a time with its offset."))
+            problems.append(Problem((where, name), f"An activity log needs {name}. Send a time with its offset."))
         elif not (text[-1:] in "Zz" or text[-6:-5] in ("+", "-")):
-            problems.append(Problem(("query", name), f"{name} has no offset. Add one, e.g. 2026-03-01T00:00:00Z."))
+            problems.append(Problem((where, name), f"{name} has no offset. Add one, e.g. 2026-03-01T00:00:00Z."))
     if problems:
         raise Invalid(*problems)
 
@@ -217,6 +236,7 @@ def _hit_json(hit: Hit, *, explain: bool) -> dict[str, Any]:
         "similarity": hit.score,
         "created_at": memory.created_at,
         "agent_boundary": {
+            "boundary": hit.whose,
             "owner_id": memory.owner_id,
             "team_id": memory.team_id,
             "bucket": memory.bucket,

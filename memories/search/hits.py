@@ -18,7 +18,8 @@ class Hit:
     """One memory that answers. `score` is 0..1.
 
     `words` is the share of the query that the memory covers by itself, `meaning` how near it is (both 0..1; `meaning`
-    None: no vector), `beside` how much of the score comes from its neighbours in the session. `matched` names what the
+    None: no vector), `beside` how much of the score comes from its neighbours in the session. `whose` says whether the
+    agent that asks wrote it (self) or another one (other_agent); None: no agent is named. `matched` names what the
     query was found in (id, content, path, metadata, date, meaning, beside); `marks` are spans of the content.
     """
 
@@ -30,6 +31,7 @@ class Hit:
     marks: list[tuple[int, int]]
     why_visible: str
     beside: float = 0.0
+    whose: str | None = None
 
     @property
     def memory_id(self) -> UUID:
@@ -46,9 +48,15 @@ def hits_of(actor: Actor, wanted: Search, terms: Terms, scores: list[Score]) -> 
     chosen = scores[: wanted.limit]
     memories = Memory.objects.select_related("state", "owner", "team").in_bulk([one.memory_id for one in chosen])
     hits = [_hit(actor, terms, memories[one.memory_id], one) for one in chosen if one.memory_id in memories]
-    if wanted.time_order is not None and not wanted.lists:
-        hits.sort(key=lambda hit: (hit.memory.created_at, hit.memory.pk), reverse=wanted.time_order == "newest")
-    return hits
+    return in_time(hits, wanted)
+
+
+def in_time(hits: list[Hit], wanted: Search) -> list[Hit]:
+    """`hits` in the order of time that is wanted, if one is; a list of everything has it already."""
+    if wanted.time_order is None or wanted.lists:
+        return hits
+    newest = wanted.time_order == "newest"
+    return sorted(hits, key=lambda hit: (getattr(hit.memory, wanted.ordered_by), hit.memory.pk), reverse=newest)
 
 
 def _hit(actor: Actor, terms: Terms, memory: Memory, score: Score) -> Hit:
@@ -65,7 +73,14 @@ def _hit(actor: Actor, terms: Terms, memory: Memory, score: Score) -> Hit:
         spans,
         "private" if space.team_id is None else f"team {space.name}",
         round(max(score.together - score.own, 0.0), 4),
+        _whose(memory, actor),
     )
+
+
+def _whose(memory: Memory, actor: Actor) -> str | None:
+    if not memory.agent_id:
+        return None
+    return "self" if memory.agent_id == actor.agent_id else "other_agent"
 
 
 def _matched(terms: Terms, memory: Memory, score: Score, *, in_content: bool) -> tuple[str, ...]:

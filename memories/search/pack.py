@@ -12,7 +12,7 @@ from typing import Any
 
 from console.errors import Invalid, Problem
 from memories.access import Actor
-from memories.search.hits import Hit
+from memories.search.hits import Hit, in_time
 from memories.search.search import recall
 from memories.search.wanted import LIMIT_MOST, Search
 
@@ -41,16 +41,18 @@ def tokens_of(text: str) -> int:
 
 def recall_context(actor: Actor, wanted: Search, *, max_items: int = 10, max_tokens: int = 2_000) -> Pack:
     """Up to `max_items` memories that fit into `max_tokens`. A memory that does not fit is passed over, but the best
-    one is shortened rather than left out. Raises Invalid and NotAllowed.
+    one is shortened rather than left out. An order of time is that of what was chosen. Raises Invalid and NotAllowed.
     """
     _check(max_items, max_tokens)
-    found = recall(actor, replace(wanted, limit=max_items))
+    found = recall(actor, replace(wanted, limit=max_items, time_order=wanted.time_order if wanted.lists else None))
     items: list[Hit] = []
     text = ""
     for hit in found.hits:
         longer = text + (BETWEEN if text else "") + _told(hit)
         if tokens_of(longer) <= max_tokens:
             items, text = [*items, hit], longer
+    items = in_time(items, wanted)
+    text = BETWEEN.join(_told(hit) for hit in items)
     if found.hits and not items:
         text = _shortened(_told(found.hits[0]), max_tokens)
         items = found.hits[:1] if text else []

@@ -135,7 +135,8 @@ def _by_id(rows: QuerySet[Memory], wanted: Search) -> list[rank.Score]:
 
 
 def _newest(rows: QuerySet[Memory], wanted: Search) -> list[rank.Score]:
-    order = ["created_at", "pk"] if wanted.time_order == "oldest" else ["-created_at", "-pk"]
+    time = wanted.ordered_by
+    order = [time, "pk"] if wanted.time_order == "oldest" else [f"-{time}", "-pk"]
     if wanted.prefer_working:
         order.insert(0, "-working")
         rows = rows.annotate(working=ExpressionWrapper(Q(memory_type="working"), BooleanField()))

@@ -23,6 +23,7 @@ WILDCARDS_MOST = 20
 ANY = "%"
 UUID_TEXT = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 ORDERS = (None, "newest", "oldest")
+CREATED, UPDATED, SPLIT = AXES = ("created_at", "updated_at", "split_filter_created_order_updated")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Search:
     """A question and its filters. `bucket` and `path` are ILIKE patterns (`%` any text, `_` any character).
 
     `since` is included, `until` is not; both are aware. `threshold` (0..1) can only raise the cut of a strict search.
-    `time_order` sorts the hits that were chosen: newest, oldest or, by default, best first.
+    `time_order` sorts the hits that were chosen: newest, oldest or, by default, best first. `temporal_axis_mode` says
+    which time is meant: that of creation, of the last change, or creation for the span and the change for the order.
     """
 
     query: str
@@ -46,6 +48,17 @@ class Search:
     explain: bool = False
     threshold: float | None = None
     time_order: str | None = None
+    temporal_axis_mode: str = CREATED
+
+    @property
+    def filtered_by(self) -> str:
+        """The time that `since` and `until` are about."""
+        return UPDATED if self.temporal_axis_mode == UPDATED else CREATED
+
+    @property
+    def ordered_by(self) -> str:
+        """The time that `time_order` is about."""
+        return CREATED if self.temporal_axis_mode == CREATED else UPDATED
 
     @property
     def lists(self) -> bool:
@@ -95,6 +108,8 @@ def _problems(wanted: Search) -> list[tuple[str, str]]:
         found.append(("threshold", "threshold must be a number from 0 to 1."))
     if wanted.time_order not in ORDERS:
         found.append(("time_order", "time_order must be newest or oldest, or be left out."))
+    if wanted.temporal_axis_mode not in AXES:
+        found.append(("temporal_axis_mode", f"There is no such axis. Use one of {', '.join(AXES)}."))
     return [*found, *_problems_of_patterns(wanted), *_problems_of_times(wanted)]
 
 
@@ -133,7 +148,8 @@ def visible_text(text: str) -> str:
 
 def narrowed(rows: QuerySet[Memory], wanted: Search) -> QuerySet[Memory]:
     """`rows` within the filters of `wanted`; the same object where there are none."""
-    exact: dict[str, Any] = {"created_at__gte": wanted.since, "created_at__lt": wanted.until}
+    time = wanted.filtered_by
+    exact: dict[str, Any] = {f"{time}__gte": wanted.since, f"{time}__lt": wanted.until}
     exact |= {"scope": wanted.scope or None, "team_id": wanted.team_id}
     exact["memory_type"] = None if wanted.memory_type == ANY else wanted.memory_type
     exact = {name: value for name, value in exact.items() if value is not None}
