@@ -22,6 +22,7 @@ from memories.search.dates import Span, spans
 from memories.search.wanted import visible_text
 
 TERMS_MOST = 32
+SHORTEST_BEGINNING = 4  # letters; what begins with a shorter word mostly has nothing to do with it: tea, team
 RUN_PAIRS = 3  # a run of up to four characters
 STOP_WEIGHT = 0.1  # of a word that carries no meaning of its own in one of the three languages, but perhaps here
 ASKING_WEIGHT = 0.3  # of a word that belongs to the form of a question rather than to its matter
@@ -132,12 +133,12 @@ def _empty(words: Sequence[tuple[str, Sequence[list[str] | None]]]) -> set[str]:
 
 
 def _all(lexemes: Iterable[str], fields: str) -> str:
-    """The tsquery of a text that has each of `lexemes` in one of `fields`, as a prefix unless it is one letter."""
+    """The tsquery of a text that has each of `lexemes` in one of `fields`, as a prefix unless it is short."""
     return " & ".join(f"{_quoted(lexeme)}:{_prefix(lexeme)}{fields}" for lexeme in lexemes)
 
 
 def _prefix(lexeme: str) -> str:
-    return "*" if len(lexeme) > 1 or _is_cjk(lexeme) else ""
+    return "*" if len(lexeme) >= SHORTEST_BEGINNING or _is_cjk(lexeme) else ""
 
 
 def _date(span: Span, words: list[str]) -> Term | None:

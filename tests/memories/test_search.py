@@ -83,6 +83,14 @@ def test_a_single_letter_or_digit_finds_itself_and_no_longer_word(no_model: None
     assert texts(ask(query)) == (["Return the badge at B before 7."] if found else [])
 
 
+@pytest.mark.parametrize(
+    ("query", "found"), [("tea", False), ("gat", False), ("gate", True), ("bad", False), ("badge", True)]
+)
+def test_the_beginning_of_a_word_finds_it_from_four_letters_on(no_model: None, query: str, found: bool) -> None:
+    memory(ann(), "The team opens the gates to whoever has badges.")
+    assert bool(texts(ask(query))) is found
+
+
 def test_a_text_is_found_by_its_meaning() -> None:
     memory(ann(), "The kettle in the office kitchen leaks.")
     memory(ann(), "Invoices are paid within thirty days.")
