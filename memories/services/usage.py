@@ -14,6 +14,7 @@ from memories import audit
 from memories.access import Actor, check_may_use, check_may_write
 from memories.models import LifecycleStatus, Memory, MemoryUse
 from memories.services import fields, kinds, records
+from memories.services.fading import importance_now
 
 STEP = 0.05  # of importance, for one use
 
@@ -36,7 +37,7 @@ def mark(
     metadata: dict[str, Any] | None = None,
     actor: Actor,
 ) -> Used:
-    """Count one use: importance rises by STEP to at most 1 and decays from there, from now on.
+    """Count one use: the importance of this moment rises by STEP to at most 1 and decays from there, from now on.
 
     It moves the version, because importance is part of what a plan stands on; `updated_at` and the versions to go back
     to stay, because nothing that was said changed. Raises Invalid, NotFound, NotAllowed.
@@ -63,7 +64,7 @@ def mark(
         agent_id=actor.agent_id,
     )
     was = state.importance
-    state.importance = state.base = min(1.0, round(was + STEP, 6))
+    state.importance = state.base = min(1.0, round(importance_now(memory, now) + STEP, 6))
     state.anchor = state.last_used_at = now
     state.use_count, state.version = state.use_count + 1, state.version + 1
     state.save(update_fields=["importance", "base", "anchor", "last_used_at", "use_count", "version"])

@@ -29,12 +29,17 @@ def importance_at(row: Standing, as_of: datetime, policy: Policy) -> float:
 
     Equals `base` before the anchor, for a type without a half-life, and where `base` is at or under the floor already.
     """
-    base = min(1.0, max(0.0, row.base))
-    half_life = policy.half_life_days.get(row.memory_type)
+    return faded(row.base, row.anchor, row.memory_type, as_of, policy)
+
+
+def faded(base: float, anchor: datetime, memory_type: str, as_of: datetime, policy: Policy) -> float:
+    """What is left at `as_of` of an importance of `base` at `anchor`."""
+    base = min(1.0, max(0.0, base))
+    half_life = policy.half_life_days.get(memory_type)
     floor = policy.decay_floor
-    if row.memory_type == "identity" or not half_life or base <= floor:
+    if memory_type == "identity" or not half_life or base <= floor:
         return base
-    days = max(0.0, (as_of - row.anchor) / _DAY)
+    days = max(0.0, (as_of - anchor) / _DAY)
     return floor + (base - floor) * math.exp2(-days / half_life)
 
 

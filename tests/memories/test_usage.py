@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_use_is_counted_and_makes_the_memory_more_important() -> None:
-    note, api = memory(ann(), "Tea.", importance=0.5, base=0.7), Api(ann())
+    note, api = memory(ann(), "Tea.", importance=0.5, base=0.5, anchor=timezone.now()), Api(ann())
     answer = api.post(
         f"memories/{note.pk}/usage", {"action": "cited", "context": "in the report", "metadata": {"page": 3}}
     )
@@ -42,7 +42,7 @@ def test_a_known_tracking_id_counts_once() -> None:
 
 
 def test_importance_never_exceeds_one() -> None:
-    note, api = memory(ann(), "Tea.", importance=0.98), Api(ann())
+    note, api = memory(ann(), "Tea.", importance=0.98, base=0.98, anchor=timezone.now()), Api(ann())
     for _ in range(2):
         assert api.post(f"memories/{note.pk}/usage", {}).json()["importance"] == 1.0
 

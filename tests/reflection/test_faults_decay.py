@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from memories.models import AuditRecord, Memory, MemoryState
+from reflection.policy import Policy
 from reflection.services.plan import plan
 from reflection.services.undo import roll_back
 from tests.memories import factories
@@ -59,6 +60,24 @@ def test_looking_for_a_memory_makes_it_no_more_important(ann):
     answers = [Api(factories.ann()).get("memories/search", query="told days ago").json()["results"] for _ in range(5)]
     assert len({str([(one["id"], one["similarity"]) for one in found]) for found in answers}) == 1
     assert importance(note) == 0.8
+
+
+@pytest.mark.parametrize("passes", [0, 1, 3])
+def test_a_use_counts_from_what_is_left_however_many_passes_ran(ann, passes):
+    note, now = faded(60, base=0.8, importance=0.8), timezone.now()
+    for days in range(passes * 10, 0, -10):
+        life.applied(plan(given={"actions_csv": "decay"}, as_of=now - timedelta(days=days), actor=ann), ann)
+    answer = Api(factories.ann()).post(f"memories/{note.pk}/usage", {}).json()
+    assert answer["importance"] == pytest.approx(0.25, abs=1e-4)
+
+
+def test_a_use_follows_the_half_lives_of_its_space(ann):
+    note = faded(60, base=0.8, importance=0.8)
+    values = Policy(half_life_days={"episodic": 60.0}).as_json()
+    life.policy(ann.own, actor=ann, values=values)
+    assert Api(factories.ann()).post(f"memories/{note.pk}/usage", {}).json()["importance"] == pytest.approx(
+        0.45, abs=1e-4
+    )
 
 
 def test_after_two_idle_months_nothing_is_gone_and_undo_brings_all_back(ann):
