@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import psycopg
 import pytest
 from django.conf import settings
@@ -32,6 +33,10 @@ PREFIX = "test_memory_console_"
 HERE = f"tests on {socket.gethostname()}"
 # What migrations fill and every test expects to find.
 KEPT = ["django_migrations", "django_content_type", "auth_permission", "pgmq.meta", "pgmq.notify_insert_throttle"]
+
+# How long an example takes says how busy the machine is, not whether the example is right.
+hypothesis.settings.register_profile("patient", deadline=None)
+hypothesis.settings.load_profile("patient")
 
 # What tests do beside the doors sees every space; requests, worker and commands name their own as in real life.
 SEES_ALL = "-c memory_console.spaces=*"
