@@ -17,7 +17,7 @@ from memories.embedding import Embedder, Vectors
 from memories.models import Memory
 from memories.search.nearest import as_halfvec, nearest
 from memories.search.strength import Rows
-from memories.search.terms import CJK, Terms
+from memories.search.terms import CJK, SHORTEST_BEGINNING, Terms
 from memories.search.wanted import like, literal
 from memories.search.within import MEMORY, NEWEST_FIRST, Sql, Within, among
 
@@ -26,7 +26,7 @@ CANDIDATES = 1_000  # rows ranked by words
 LOOKED_AT = 5_000  # rows with any of the terms from which the candidates are taken
 NEAREST = 100  # rows ranked by meaning
 TELLING = 0.2  # of the rarest term's weight: what weighs less finds no candidates of its own
-SHORTEST_PART = 3  # letters of a part of a word that are looked for
+SHORTEST_PART = 3  # characters of a part of an id that are looked for; of a word, SHORTEST_BEGINNING letters
 
 COSINE = """(SELECT 1 - (v.vector <=> %s::halfvec) FROM memories_memoryembedding v
   WHERE v.memory_id = "memories_memory"."id" AND v.model = %s)"""
@@ -106,7 +106,8 @@ def newest(rows: QuerySet[Memory]) -> list[str]:
 def by_substring(asked: Question, rows: QuerySet[Memory]) -> list[str]:
     """Rows that hold the query as it is, where no word of it is known: parts of ids and of long words."""
     part = asked.terms.folded
-    if len(part) < SHORTEST_PART and not any(_joined(letter) for letter in part):
+    least = SHORTEST_BEGINNING if part.isalpha() else SHORTEST_PART
+    if len(part) < least and not any(_joined(letter) for letter in part):
         return []
     return newest(rows.filter(holding(part)))
 
