@@ -114,6 +114,7 @@ def told(candidates: Iterable[Candidate], basis: dict[UUID, list[Basis]]) -> dic
     """Candidates whose sources another active summary or fact cites by now, with that record.
 
     Citing does not move a version, so without this look two plans made at the same time would tell one episode twice.
+    What a record that goes on has cited before does not count: another may have told it as well all along.
     """
     deriving = [one for one in candidates if one.action in _DERIVES]
     ids = {line.memory_id for one in deriving for line in basis[one.pk]}
@@ -125,8 +126,8 @@ def told(candidates: Iterable[Candidate], basis: dict[UUID, list[Basis]]) -> dic
         by[derivation, target].add(origin)
     found: dict[UUID, UUID] = {}
     for one in deriving:
-        origins = {origin for line in basis[one.pk] for origin in by[_DERIVES[one.action], line.memory_id]}
-        if others := origins - {one.target_id}:
+        citing = [by[_DERIVES[one.action], line.memory_id] for line in basis[one.pk]]
+        if others := {origin for origins in citing if one.target_id not in origins for origin in origins}:
             found[one.pk] = min(others)
     return found
 
