@@ -121,6 +121,7 @@ def told(candidates: Iterable[Candidate], basis: dict[UUID, list[Basis]]) -> dic
     links = MemoryLink.objects.filter(
         target_id__in=ids, kind=LinkKind.DERIVED_FROM, origin__state__status="active"
     ).exclude(origin__derivation=Derivation.NONE)
+    links = links.exclude(origin__expires_at__lte=timezone.now())  # over by the clock, whether or not a pass said so
     by: dict[tuple[str, UUID], set[UUID]] = defaultdict(set)
     for derivation, target, origin in links.values_list("origin__derivation", "target_id", "origin_id"):
         by[derivation, target].add(origin)
