@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx2
@@ -32,7 +33,7 @@ def over_http(
             async with Client(transport, mode=mode, **_asked(person)) as client:
                 return await use(client)
 
-    return asyncio.run(run())
+    return _on_a_loop_of_its_own(run)
 
 
 def over_stdio(
@@ -46,7 +47,20 @@ def over_stdio(
         async with Client(program, mode=mode, **_asked(person)) as client:
             return await use(client)
 
-    return asyncio.run(run())
+    return _on_a_loop_of_its_own(run)
+
+
+def _on_a_loop_of_its_own(run: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """In a thread of its own: the browser of other tests keeps a loop running in this one."""
+
+    def whole() -> Any:
+        try:
+            return asyncio.run(run())
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        return thread.submit(whole).result()
 
 
 def call(bridge: Bridge, name: str, arguments: dict[str, Any], *, person: Person | None = None) -> types.CallToolResult:
