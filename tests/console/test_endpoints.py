@@ -125,7 +125,7 @@ def test_no_text_is_sent_there_to_be_embedded(host: str, misleading: str, unsent
 @pytest.mark.parametrize("host", ["169.254.169.254", "models.example"])
 def test_no_text_is_sent_there_to_be_summarized(host: str, misleading: str, unsent: Any, settings: Any) -> None:
     settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL = f"http://{host}/v1", "m"
-    summarizer = plan._summarizer()
+    summarizer = plan.summarizer()
     assert isinstance(summarizer, HttpSummarizer)
     told = summarizer.summarize([Source(UUID(int=1), "The ferry was late.", datetime(2026, 5, 1, tzinfo=UTC))], 280)
     assert told.method == "extractive" and "SUMMARIZER_URL leads to" in told.note
