@@ -113,8 +113,8 @@ class _Scene:
     def look(self) -> Survey:
         """The actions look in another order than the one they are told in.
 
-        What a pass rewrites it does not archive as well, what it archives is no longer known to promote, and does not
-        decay.
+        What a pass rewrites it does not archive as well, what it archives is no longer known to promote; neither
+        decays.
         """
         self.all.policy = self.policy
         rows = self._rows()
@@ -182,7 +182,7 @@ class _Scene:
 
     def _decayed(self) -> _Draft:
         due = self.live & decay.due(self.columns, self.as_of, self.policy)
-        due[self.leaving] = due[self.guarded] = False
+        due[self.leaving] = due[self.guarded] = due[self.rewritten] = False
         return self._changes(Action.DECAY, due, partial(decay.proposal, as_of=self.as_of, policy=self.policy))
 
     def _changes(self, action: Action, due: Mask, build: Callable[[Standing], Proposal]) -> _Draft:

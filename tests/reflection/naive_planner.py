@@ -58,7 +58,7 @@ def naive(
         due = [expire.proposal(row, as_of) for row in rows if row.id in expired]
         done[Action.EXPIRE], _ = apart(due, rows, skipped, Action.EXPIRE)
     if Action.DECAY in actions:
-        staying = [row for row in live if row.id not in leaving | guarded]
+        staying = [row for row in live if row.id not in leaving | guarded | rewritten]
         due = [decay.proposal(row, as_of, policy) for row in staying if decays(row, as_of, policy)]
         done[Action.DECAY], _ = apart(due, rows, skipped, Action.DECAY)
     every = [proposal for action in Action for proposal in done[action]]

