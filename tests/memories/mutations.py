@@ -14,7 +14,7 @@ from memories.services.erase import erase
 from memories.services.forget import forget
 from memories.services.state import update
 from tests.memories.asking import WHY, Case, Given, of
-from tests.memories.factories import PASSWORD, actor, ann, memory, team, version
+from tests.memories.factories import PASSWORD, actor, ann, memory, team, token, version
 from tests.memories.page_client import signed_in
 from tests.reflection import mutations as passes
 
@@ -137,6 +137,7 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "ledger/<uuid:record_id>": (lambda: changed("ledger", entry(), item="pot"), ("ledger.update",)),
     "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
     "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
+    "access/tokens/<uuid:token_id>/revoke": (lambda: of(token(ann())[0].pk), ("token.revoke",)),
     "device-login": (lambda: (None, waiting_agent()), ("device.approve",)),
     "trash/retention": (lambda: (None, {"days": "30", "typed": "0"}), ("space.trash_retention",)),
 }
