@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from uuid import UUID
 
@@ -49,6 +49,7 @@ class Found:
     episodes: list[Episode] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     near_misses: list[Skipped] = field(default_factory=list)
+    seated: dict[UUID, int] = field(default_factory=lambda: defaultdict(int))  # rows that each summary takes on
 
 
 def involved(columns: Columns, *, live: Mask, window: Window, policy: Policy) -> Places:
@@ -94,8 +95,22 @@ def find(rows: Rows, *, window: Window, policy: Policy) -> Found:
     for place in places.values():
         for run in _runs(place, timedelta(hours=policy.episode_gap_hours)):
             _Seating(run, summaries, quotable, policy, found).seat()
-    found.episodes.sort(key=lambda episode: _order(episode.all_rows[0]))
+    found.episodes = sorted(_once_each(found.episodes), key=lambda episode: _order(episode.all_rows[0]))
     return found
+
+
+def _once_each(episodes: Iterable[Episode]) -> Iterable[Episode]:
+    """The episodes, with those that go on in one and the same summary as one: it is brought up to date once a pass."""
+    going_on: dict[UUID, Episode] = {}
+    for episode in episodes:
+        if episode.summary is None:
+            yield episode
+            continue
+        before = going_on.get(episode.summary.id)
+        rows = sorted([*(before.rows if before else ()), *episode.rows], key=_order)
+        part = episode.part or before is not None
+        going_on[episode.summary.id] = replace(episode, rows=tuple(rows), part=part)
+    yield from going_on.values()
 
 
 def _original(row: Row) -> bool:
@@ -154,13 +169,14 @@ class _Seating:
     def _continue(self, rows: list[Row], targets: list[Row]) -> list[Row]:
         """Seat `rows` in `targets` while there is room; returns those left over. A protected summary has none."""
         for summary in targets:
-            room = max(0, self.policy.summary_max_rows - len(summary.cites) - len(self.added[summary.id]))
+            room = max(0, self.policy.summary_max_rows - len(summary.cites) - self.found.seated[summary.id])
             if rows and room and summary.protected:
                 text = f"{name(summary.id)} would be brought up to date, and is protected: {summary.protected}."
                 skip = Skipped(Action.SUMMARIZE, (summary.id,), "protected", text)
                 self.found.skipped += [] if skip in self.found.skipped else [skip]
                 continue
             self.added[summary.id] += rows[:room]
+            self.found.seated[summary.id] += len(rows[:room])
             rows = rows[room:]
         return rows
 

@@ -59,6 +59,16 @@ def test_a_summary_that_goes_on_does_not_decay_in_the_same_pass(team: Team, ann:
     assert not planned(team, ann, made.actions).candidates.exists()
 
 
+def test_two_episodes_that_go_on_in_one_summary_bring_it_up_to_date_once(team: Team, ann: Actor) -> None:
+    chance = random.Random(211)
+    store(some_rows(chance), team)
+    made = planned(team, ann, some_actions(chance))
+    going_on = [one.target_id for one in life.candidates(made) if one.why.get("rule") == "continued"]
+    assert going_on and len(going_on) == len(set(going_on))
+    done = life.applied(made, ann)
+    assert (done.status, planned(team, ann, made.actions).candidates.exists()) == ("applied", False)
+
+
 @pytest.mark.parametrize("seeds", SETS)
 def test_a_preview_is_what_is_applied_once_and_undo_leaves_no_trace(seeds: range, team: Team, ann: Actor) -> None:
     changed = 0
