@@ -48,10 +48,10 @@ def test_words_of_asking_weigh_less_than_what_is_asked() -> None:
     assert weights["kind"] == weights["would"] == weights["mention"] < weights["zebra"] == 1.0
 
 
-def test_a_part_of_two_letters_is_not_looked_for() -> None:
+def test_a_part_of_a_word_is_looked_for_from_four_letters_on() -> None:
     memory(ann(), "requestPipelineFactory")
-    assert search(actor(ann()), Search("ip")).hits == []
-    assert len(search(actor(ann()), Search("ipe")).hits) == 1
+    assert search(actor(ann()), Search("ipe")).hits == []
+    assert len(search(actor(ann()), Search("ipel")).hits) == 1
 
 
 def test_a_phrase_of_two_characters_is_found_inside_a_run() -> None:
