@@ -10,12 +10,11 @@ from django.urls import Resolver404, resolve
 
 from console.refusal import is_api
 from memories.access import NOBODY, Actor
-from memories.services.rates import Limit, take
+from memories.services.rates import PERSON_TIMES, Limit, take
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 WORDS = {"search": "searches", "plan": "plans", "write": "changes", "code": "attempts with a code"}
 SPANS = {60: "a minute", 3_600: "an hour"}
-PERSON_TIMES = 3  # of what one token may: a person with several agents, or at the console beside them
 SEARCHES = {"api_search", "api_recall", "api_recall_context", "api_project_context", "api_skill", "search"}
 PLANS = {"api_reflect", "api_revert", "api_dream_runs", "pass-new", "pass-revert"}
 CODES = {"api_device_start", "device-login"}

@@ -195,6 +195,7 @@ RATES = {
     "search": (environment.number("RATE_SEARCHES_PER_MINUTE", 60, least=0, most=1_000_000), 60),
     "plan": (environment.number("RATE_PLANS_PER_HOUR", 10, least=0, most=1_000_000), 3_600),
     "write": (environment.number("RATE_WRITES_PER_MINUTE", 300, least=0, most=1_000_000), 60),
+    "erase": (environment.number("RATE_ERASURES_PER_HOUR", 10, least=0, most=1_000_000), 3_600),
     "code": (10, 60),
 }
 

@@ -21,7 +21,7 @@ from console.errors import Conflict, Invalid, NotFound, Problem, Refused, Stale
 from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately, visible_to
 from memories.models import LifecycleStatus, Memory, MemoryEmbedding
-from memories.services import erase, fields, records, removal, turns
+from memories.services import erase, fields, rates, records, removal, turns
 from memories.services.forget import MOVED, bring_back, hide, line
 
 SOFT_MOST, HARD_MOST = 500, 100
@@ -90,11 +90,13 @@ def restore_many(*, picked: Sequence[Picked], typed_count: int, reason: str = ""
 def erase_many(*, picked: Sequence[Picked], typed_count: int, typed_word: str, reason: str, actor: Actor) -> Batch:
     """Delete the picked records, at most 100 and all of them in the trash, for good. There is no way back.
 
-    What quotes them goes along or is written anew, as with a single erasure. Raises Invalid, NotAllowed, SignInAgain.
+    What quotes them goes along or is written anew, as with a single erasure; of the limit it takes one.
+    Raises Invalid, NotAllowed, SignInAgain, TooMany.
     """
     check_signed_in_lately(actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
     check_may_use(actor, "memory:delete")
     _check(picked, typed_count, reason, HARD_MOST, word=typed_word)
+    rates.count_erasure(actor)
     seen = _rows(picked, actor, lock=False)
     for space_id in sorted({record.space_id for record in seen.values()}):
         turns.erase_alone(space_id)

@@ -13,7 +13,7 @@ from django.db.models import Q
 from console.errors import Conflict, Invalid, NotFound, Problem, Stale
 from memories.access import Actor, Bounds, check_may_erase, check_signed_in_lately
 from memories.models import Erasure, ErasureRequest, LifecycleStatus, Memory, MemoryLink, MemoryVersion
-from memories.services import erase_requests, fields, records, removal, turns
+from memories.services import erase_requests, fields, rates, records, removal, turns
 from memories.services.elsewhere import also_check, also_scrub, places_quoting, scrub
 from memories.services.erase_requests import open_request, request_erasure
 
@@ -78,9 +78,10 @@ def erase(
     """Erase one record for good and audit it. There is no way back.
 
     `typed` is the last six characters of its id. The record stands in the trash, or a token asked for this
-    (`request_id`). Raises NotFound, NotAllowed, SignInAgain, Invalid, Conflict, Stale.
+    (`request_id`). Raises NotFound, NotAllowed, SignInAgain, Invalid, Conflict, Stale, TooMany.
     """
     check_signed_in_lately(actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
+    rates.count_erasure(actor)
     record = locked(record_id, seen_version, actor)
     check_may_erase(actor, record)
     _check_confirmed(record_id, typed, reason)

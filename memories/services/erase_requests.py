@@ -12,7 +12,7 @@ from console.errors import Conflict, NotAllowed, NotFound, Stale
 from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use
 from memories.models import ErasureRequest
-from memories.services import fields, records
+from memories.services import fields, rates, records
 
 REQUEST_LIFETIME = timedelta(minutes=10)
 
@@ -24,6 +24,7 @@ def request_erasure(
     """Ask a person to confirm a hard delete: single use, ten minutes, bound to person, record and version."""
     check_may_use(actor, "memory:write")
     fields.check({"reason": reason})
+    rates.count_erasure(actor)
     record = records.lock(record_id, actor=actor, seen_version=seen_version)
     check_may_erase(actor, record)
     now = timezone.now()

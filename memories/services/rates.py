@@ -1,7 +1,7 @@
 """How often somebody may do something: counted in the database, so that all processes share the count.
 
 A count is one statement that adds and answers at once, in a transaction of its own: two requests at the same moment are
-two, and what is refused counts as well.
+two, and what is refused counts as well. Deletions for good are counted in the transaction that carries them out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
 from console.errors import Refused
+from memories.access import Actor
 from memories.models import RateCount
 
 KEPT = timedelta(hours=2)  # longer than the longest span
+PERSON_TIMES = 3  # of what one token may: a person with several agents, or at the console beside them
+ERASED, ASKED = "deletions for good in an hour", "requests to delete for good in an hour"
 ADD = """
 INSERT INTO memories_ratecount (who, kind, begins, count)
 SELECT who, kind, begins, 1 FROM unnest(%s::uuid[], %s::text[], %s::timestamptz[]) AS new (who, kind, begins)
@@ -68,7 +72,29 @@ def take(limits: Sequence[Limit]) -> None:
     worst = max(over, key=lambda one: one.begins(now).timestamp() + one.seconds)
     wait = max(1, int(worst.begins(now).timestamp() + worst.seconds - now.timestamp()) + 1)
     first = any(counts[one.who, one.kind] == one.most + 1 for one in over)
-    raise TooMany(f"That was more than {worst.most:,} {worst.words}. Wait a moment.", retry_after=wait, first=first)
+    raise TooMany(f"That was more than {worst.most:,} {worst.words}. {_until(wait)}", retry_after=wait, first=first)
+
+
+def _until(wait: int) -> str:
+    """When to come back."""
+    if wait < 120:
+        return "Wait a moment."
+    return f"Try again in {-(-wait // 60)} minutes."
+
+
+def count_erasure(actor: Actor) -> None:
+    """Count one deletion for good by a person, or one request for it by a token. Raises TooMany.
+
+    It belongs into the transaction of the deletion, before anything is locked: what does not happen does not count.
+    """
+    most, seconds = settings.RATES["erase"] if settings.RATE_LIMITS else (0, 0)
+    if most == 0:
+        return
+    if actor.token_id is None:
+        take([Limit("erase", actor.own, most, seconds, ERASED)])
+        return
+    asked = {actor.token_id: most, actor.own: most * PERSON_TIMES}
+    take([Limit("erase_ask", who, count, seconds, ASKED) for who, count in asked.items()])
 
 
 @transaction.atomic
