@@ -33,7 +33,11 @@ from bench.reflection_summaries import Kept, Session, Turn  # noqa: E402
 from bench.reflection_vectors import FLOOR, Vectoring  # noqa: E402
 from reflection.policy import Policy  # noqa: E402
 
-LATER = {"written second": planted.FOLDER / "unseen", "written last": planted.FOLDER / "last"}
+LATER = {
+    "written second": planted.FOLDER / "unseen",
+    "written third": planted.FOLDER / "last",
+    "written fourth": planted.FOLDER / "fourth",
+}
 
 
 @contextmanager
@@ -87,7 +91,7 @@ def facts_of(vectors: Vectoring, policy: Policy) -> dict[str, planted.Promoted]:
     print(f"\n{'planted facts':20}{'memories':>10}{'facts':>8}{'promoted':>10}{'precision':>11}{'recall':>8}")
     found = {}
     for name, part in sets.items():
-        rows = planted.rows(part, vectors.of([one.text for one in part]))
+        rows = planted.rows(part, vectors.of([one.read for one in part]))
         found[name] = result = planted.judged(part, planted.promote(rows, policy))
         numbers = f"{len(part):>10}{result.facts:>8}{result.right + len(result.wrong):>10}"
         print(f"{name:20}{numbers}{result.precision:>11.3f}{result.recall:>8.3f}")

@@ -3,11 +3,12 @@
 `planted/<language>.txt` holds blocks, `= kind name`, one telling a line. A `fact` is told in three or more sessions on
 different days and should be promoted. Nothing else should: `known` opens with the fact that stands already, `twice` is
 told in two sessions, `session` several times in one. The lines of `once`, `pleasantry` and `question` stand each in a
-session of their own; among them are the facts again with another number, name or value.
+session of their own; among them are the facts again with another number, name or value. A line that begins with `@Name`
+is told by that speaker, whom the metadata of the memory names.
 
 Every second block (of a list, every second line) is the half on which thresholds were chosen, the rest the test half.
-`planted/unseen` and `planted/last` were written one after the other when the rules stood; docs/adr/0008 says what they
-came to at first, and what was changed then.
+`planted/unseen`, `planted/last` and `planted/fourth` were written one after the other when the rules stood; docs/adr/0008
+says what they came to at first, and what was changed then.
 """
 
 from __future__ import annotations
@@ -45,6 +46,12 @@ class Telling:
     place: int
     half: str  # fit, test
     text: str
+    speaker: str | None = None
+
+    @property
+    def read(self) -> str:
+        """What the model reads of it: as of a memory whose metadata names a speaker."""
+        return f"{self.speaker}: {self.text}" if self.speaker else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,8 @@ def _parsed(path: Path) -> list[Telling]:
             continue
         block = f"{path.stem}:{kind}:{name}"
         turn = places[block] if kind in LISTS else blocks[kind] - 1
-        found.append(Telling(path.stem, kind, block, places[block], ("fit", "test")[turn % 2], line))
+        speaker, text = line[1:].split(" ", 1) if line.startswith("@") else (None, line)
+        found.append(Telling(path.stem, kind, block, places[block], ("fit", "test")[turn % 2], text, speaker))
         places[block] += 1
     return found
 
