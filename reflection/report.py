@@ -9,12 +9,12 @@ from uuid import UUID
 from django.conf import settings
 
 from memories.models import AuditRecord
+from reflection import report_text
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.queries import basis_of, candidates_of
 from reflection.services.run import awaits_approval
-from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
+from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal
 
-FIRST_AUDIT_IDS = 20
 COUNT_NAMES = {
     Action.SUMMARIZE: "summarized",
     Action.PROMOTE: "promoted",
@@ -170,33 +170,10 @@ def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
 
 
 def as_text(reflect_pass: ReflectPass) -> str:
-    """The text of the report. No word of any memory is in it, so none can pose as one of its lines."""
-    counts = tally_of(reflect_pass)
-    written = audit_ids(reflect_pass)
-    filters = reflect_pass.filters
-    lines = [
-        "### Memory Reflect Report",
-        f"- Dry Run: {'true' if _is_dry(reflect_pass) else 'false'}",
-        f"- Actions: {', '.join(reflect_pass.actions)}",
-        *(f"- {name.capitalize()}: {number}" for name, number in counts.items()),
-        f"- Audit Records: {len(written)}",
-    ]
-    if written:
-        lines += ["- Audit IDs:", *(f"  - {key}" for key in written[:FIRST_AUDIT_IDS])]
-    lines += [
-        f"- Status: {status_of(reflect_pass)}",
-        f"- Pass: {reflect_pass.pk}",
-        f"- Boundary: {'team' if reflect_pass.team_id else 'private'} {reflect_pass.space_id}",
-        f"- As Of: {reflect_pass.as_of.isoformat()}",
-        f"- Window: {filters['since']} to {filters['until']}",
-        f"- Policy: v{reflect_pass.policy.number}",
-        f"- Limit: {reflect_pass.limit}, {reflect_pass.cut} cut",
-        f"- Skipped: {len(reflect_pass.skipped)}, near misses: {len(reflect_pass.near_misses)}",
-        f"- Review: {address(reflect_pass)}",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _is_dry(reflect_pass: ReflectPass) -> bool:
-    """Whether nothing was written (yet): a preview that a person approved and the worker applied is none any more."""
-    return reflect_pass.status not in (Status.APPLIED, Status.ROLLED_BACK)
+    """The text of the report."""
+    more = {
+        "audit_record_ids": audit_ids(reflect_pass),
+        "skipped": reflect_pass.skipped,
+        "near_misses": reflect_pass.near_misses,
+    }
+    return report_text.text_of(summary_json(reflect_pass) | more)

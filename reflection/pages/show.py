@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from console.errors import Invalid, NotAllowed, NotFound, Refused
 from memories.access import Actor, check_may_approve
-from reflection import queries, report
+from reflection import queries, report, report_text
 from reflection.models import OnDrift, ReflectPass
 from reflection.pages import asked, narrow, planning
 from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query, selected
@@ -182,8 +182,8 @@ def _result(reflect_pass: ReflectPass) -> dict[str, Any]:
     return {
         "tally": tally,
         "written": tally["applied"] + tally["rolled_back"] + tally["kept"],
-        "first_audit_ids": ids[: report.FIRST_AUDIT_IDS],
-        "more_audit_ids": ids[report.FIRST_AUDIT_IDS :],
+        "first_audit_ids": ids[: report_text.FIRST_AUDIT_IDS],
+        "more_audit_ids": ids[report_text.FIRST_AUDIT_IDS :],
         "text": report.as_text(reflect_pass),
         "signs_off": reflect_pass.status == Status.APPLIED
         and reflect_pass.approved_by_policy
