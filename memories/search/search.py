@@ -83,16 +83,18 @@ def _ranked(actor: Actor, wanted: Search, *, least: float, counting: bool) -> _R
     rows = narrowed(visible, wanted)
     listed = _by_id(rows, wanted) or (_newest(rows, wanted) if wanted.lists else None)
     if listed is not None:
-        return _Ranked(cut(wanted.query), listed, _coverage(actor, rows[:COUNTED].count(), "used") if counting else {})
+        coverage = _coverage(_waiting(actor), rows[:COUNTED].count(), "used") if counting else {}
+        return _Ranked(cut(wanted.query), listed, coverage)
     asking = rank.ask(wanted.query)
+    waits = _waiting(actor) if counting else None  # asked while the model reads
     terms = cut(wanted.query)
     all_visible = Within.of(visible, actor.spaces)
     within = all_visible if rows is visible else Within.of(rows, actor.spaces)
     question = rank.question(asking, terms, all_visible)
-    coverage: dict[str, Any] = {}
+    coverage = {}
     if counting:
         records = min(question.total, COUNTED) if rows is visible else rows[:COUNTED].count()
-        coverage = _coverage(actor, records, "unavailable" if question.vector is None else "used")
+        coverage = _coverage(waits, records, "unavailable" if question.vector is None else "used")
         coverage |= {"words_left_out": terms.left_out} if terms.left_out else {}
     return _Ranked(terms, rank.ranked(question, within, all_visible, least), coverage)
 
@@ -109,12 +111,11 @@ def _found(actor: Actor, wanted: Search, *, least: float) -> Found:
     )
 
 
-def _coverage(actor: Actor, records: int, meaning: str) -> dict[str, Any]:
-    found = _waiting(actor)
+def _coverage(waits: Waiting | None, records: int, meaning: str) -> dict[str, Any]:
     return {
         "records": records,
-        "without_vector": found and found.count,
-        "looked_at": found and found.looked_at,
+        "without_vector": waits and waits.count,
+        "looked_at": waits and waits.looked_at,
         "meaning": meaning,
     }
 
