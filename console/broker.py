@@ -41,7 +41,9 @@ class Channel(pgmq.Channel):
     """Uses the queue that the owner made; creates none."""
 
     def _new_queue(self, queue: str, **_: Any) -> None:
-        self._maybe_enable_notify(queue)
+        """Nothing: a connection that only sends must not listen. Nobody would read what it hears, until the server
+        waits for it to be read and a database cannot be dropped.
+        """
 
     def _maybe_enable_notify(self, queue: str, queue_name: str | None = None) -> None:
         self.connection._register_notify_queue(queue_name or self._queue_name(queue))
@@ -75,10 +77,6 @@ class Transport(pgmq.Transport):
         if self._notify_waiter is None:
             self._notify_waiter = pgmq._NotifyWaiter(conninfo())
         return self._notify_waiter
-
-    def _register_notify_queue(self, queue_name: str) -> None:
-        if self.client and self.client.transport_options.get("consumes"):
-            super()._register_notify_queue(queue_name)
 
 
 TRANSPORT_ALIASES["pgmq"] = "console.broker:Transport"

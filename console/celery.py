@@ -50,7 +50,7 @@ def transport_options(url: str, *, consumes: bool) -> dict[str, Any]:
     if scheme.startswith("redis"):
         wait = {"socket_timeout": 30 if consumes else PUBLISH_SECONDS}
         return retries | wait | {"visibility_timeout": VISIBILITY_SECONDS, "socket_connect_timeout": PUBLISH_SECONDS}
-    return retries | broker.OPTIONS | {"visibility_timeout": VISIBILITY_SECONDS, "consumes": consumes}
+    return retries | broker.OPTIONS | {"visibility_timeout": VISIBILITY_SECONDS}
 
 
 def configuration(*, consumes: bool = False) -> dict[str, Any]:

@@ -131,6 +131,23 @@ def test_the_worker_wakes_the_tasks_that_look_for_what_is_due(start: Start, tmp_
     wait_for(lambda: sent() >= 2 * len(sweep.TASKS))
 
 
+def test_only_the_connection_that_reads_the_queue_listens(start: Start, tmp_path: Path) -> None:
+    def listening() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
+            return int(cursor.fetchone()[0])
+
+    before = listening()
+    app.send_task("probe.note", [str(tmp_path / "first")])
+    assert listening() == before
+    start()
+    wait_for(lambda: queued("probe.note") == 0 and queued(sweep.TASKS[0]) == 0 and listening() > before)
+    app.send_task("probe.wait_for_leave", [str(tmp_path)])
+    wait_for((tmp_path / "started").exists)
+    (tmp_path / "leave").touch()
+    assert listening() == before + 1
+
+
 def test_the_runtime_role_may_use_the_queue_and_not_change_it(queue: None) -> None:
     for statement in (
         "TRUNCATE pgmq.q_memory_console",

@@ -37,15 +37,9 @@ def server(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterato
 
 
 def clear(admin: psycopg.Connection) -> None:
-    _end_the_deaf(admin)
     admin.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")
     for role in (KEEPER, "test_weak"):
         admin.execute(f"DROP ROLE IF EXISTS {role}")
-
-
-def _end_the_deaf(admin: psycopg.Connection) -> None:
-    """Dropping a database waits for every server process, also one whose client reads no more notifications."""
-    admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'ClientWrite'")
 
 
 def inside(admin: psycopg.Connection, statement: str) -> None:
@@ -117,7 +111,6 @@ def test_a_server_that_does_not_answer_is_named_with_advice(server: psycopg.Conn
 
 def test_an_old_locale_is_found(server: psycopg.Connection) -> None:
     server.execute("CREATE ROLE test_weak LOGIN")
-    _end_the_deaf(server)
     server.execute(f"DROP DATABASE {DATABASE}")
     server.execute(f"CREATE DATABASE {DATABASE} OWNER {KEEPER} TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'C'")
     inside(server, "CREATE EXTENSION vector")
