@@ -117,38 +117,43 @@ class StoredShelf:
         return among[np.isin(self.columns.words[among], np.array(said, dtype="S16"))].tolist()
 
     def _nearest(self, members: Rows, among: Places) -> list[int]:
-        """The fact nearest to each member, counting what it cites, where that is near enough to be known."""
-        asked = {row.vector.tobytes(): row.vector for row in members if row.vector is not None}
-        if not asked:
+        """The fact of its boundary nearest to each member, counting what it cites, where that is known so near."""
+        told = [(row, row.vector) for row in members if row.vector is not None]
+        if not told:
             return []
+        bounds = self.columns.boundaries
+        where = bounds[self._find.places(np.array([row.id.bytes for row, _ in told], dtype="S16"))].tolist()
+        asked = {(place, vector.tobytes()): vector for place, (_, vector) in zip(where, told, strict=True)}
         meant = np.stack(list(asked.values()))
-        near = _Nearest(meant, self.rules.cosine_floor)
+        near = _Nearest(meant, np.array([place for place, _ in asked]), self.rules.cosine_floor)
         ids = literal(self.columns.ids[among])
         layout = [("fact", ">i4"), ("turn", ">i4"), ("said", "S16"), ("vector", f"S{4 + 2 * meant.shape[1]}")]
         for block in in_blocks(_MEANINGS, [ids, self.model, meant.shape[1]], layout, BLOCK):
             places = self._find.places(block["said"])
             here = (places >= 0) & self.live[places]
             order = (block["fact"].astype(np.int64) << 32) + block["turn"]
-            near.look(order[here], places[here], _vectors(block["vector"])[here])
+            boundaries = bounds[among[block["fact"].astype(np.int64) - 1]]
+            near.look(order[here], places[here], boundaries[here], _vectors(block["vector"])[here])
         close = near.best >= self.rules.promote_known_cosine
         return [*among[((near.order[close] + 1) >> 32) - 1].tolist(), *near.said[close].tolist()]
 
 
 class _Nearest:
-    """For each asked vector the nearest of all that were looked at; of equal ones the first in order."""
+    """For each asked vector the nearest of its boundary that was looked at; of equal ones the first in order."""
 
-    def __init__(self, asked: Matrix, floor: float) -> None:
-        self.asked, self.floor = asked, floor
+    def __init__(self, asked: Matrix, boundaries: Places, floor: float) -> None:
+        self.asked, self.boundaries, self.floor = asked, boundaries, floor
         self.best = np.full(len(asked), -1.0)
         self.order = np.zeros(len(asked), dtype=np.int64)
         self.said = np.zeros(len(asked), dtype=np.int64)
 
-    def look(self, order: Places, said: Places, vectors: Matrix) -> None:
-        """Compare with more vectors, each with its place in the order and that of the row which says it."""
+    def look(self, order: Places, said: Places, boundaries: Places, vectors: Matrix) -> None:
+        """Compare with more vectors, each with its place in the order, that of its row, and its boundary."""
         if not len(order):
             return
         turn = np.argsort(order)  # argmax takes the first of equal ones
         near = np.round(similarity(self.asked, self.floor, vectors[turn]), 5)
+        near[self.boundaries[:, None] != boundaries[turn][None, :]] = -1.0
         at = near.argmax(axis=1)
         best, first = near[np.arange(len(near)), at], order[turn[at]]
         better = (best > self.best) | ((best == self.best) & (first < self.order))

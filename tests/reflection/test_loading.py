@@ -18,7 +18,7 @@ from reflection.planner.rows import Window
 from reflection.policy import Policy
 from tests.memories import factories
 from tests.reflection.naive_planner import naive
-from tests.reflection.planner_rows import ANN, NOW, row
+from tests.reflection.planner_rows import ANN, BEA, HOUR, NOW, row, unit
 from tests.reflection.random_rows import SHORT, some_actions, some_rows
 from tests.reflection.stored_rows import people, read_all, store
 from tests.reflection.test_planner_reference import same
@@ -90,6 +90,19 @@ def test_words_are_told_apart_here_as_in_the_database(scope: str | None, team: T
     assert found.words.tolist() == [
         columns.words_of(read.owner_id, read.bucket, read.scope, read.memory_type, read.folded).rstrip(b"\0")
     ]
+
+
+def test_a_nearer_fact_of_somebody_else_does_not_hide_what_is_known(team: Team, ann: Actor) -> None:
+    said = [
+        row(n, "The spare key is lost.", owner_id=BEA, session=f"s{n}", created_at=NOW - (n + 1) * HOUR)
+        for n in range(3)
+    ]
+    said = [replace(one, vector=unit(0.99, 0.14)) for one in said]
+    known = row(10, "Nobody found a key.", owner_id=BEA, memory_type="semantic", vector=unit(1, 0))
+    nearer = row(11, "Keys get lost.", owner_id=ANN, memory_type="semantic", vector=unit(0.99, 0.14))
+    store([*said, row(12, owner_id=ANN), known, nearer], team)
+    found = surveyed(asked(team, ann, actions="promote", bucket="personal"), ann).plan(5)
+    assert [one.gate for one in found.skipped] == ["already_known"] and not found.proposals
 
 
 def test_a_token_that_reaches_no_drawer_plans_nothing(team: Team, ann: Actor) -> None:
