@@ -10,7 +10,7 @@
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run
-.PHONY: run test check static lock soak clean browser bench-search bench-scale bench-reflection bench-reflection-scale
+.PHONY: run test check static lock soak clean browser command bench-search bench-scale bench-reflection bench-reflection-scale
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
@@ -19,10 +19,10 @@ PY := $(VENV)/bin/python
 # Any `pytest` arguments: make test ARGS="tests/console -k celery"
 ARGS ?=
 
-run: $(VENV)/.installed-run
+run: $(VENV)/.installed-run command
 	@$(PY) manage.py up
 
-test: $(VENV)/.installed-test browser
+test: $(VENV)/.installed-test command browser
 	@$(PY) -m pytest $(ARGS)
 
 soak: $(VENV)/.installed-test browser
@@ -75,6 +75,10 @@ clean:
 
 browser:
 	@.ci/browser
+
+# .venv/bin/memory-console
+command: | $(PY)
+	@.ci/command $(VENV)
 
 $(PY):
 	@.ci/venv $(VENV)
