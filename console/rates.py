@@ -16,6 +16,7 @@ SAFE = {"GET", "HEAD", "OPTIONS"}
 WORDS = {"search": "searches", "plan": "plans", "write": "changes", "code": "attempts with a code"}
 SPANS = {60: "a minute", 3_600: "an hour"}
 SEARCHES = {"api_search", "api_recall", "api_recall_context", "api_project_context", "api_skill", "search"}
+SEARCHES |= {"api_verify_audit"}  # which reads every line of a space
 PLANS = {"api_reflect", "api_revert", "api_dream_runs", "pass-new", "pass-revert"}
 CODES = {"api_device_start", "device-login"}
 NOT_WRITES = {"api_export", "api_recall_context", "api_project_context", "api_device_start", "api_device_token"}

@@ -63,6 +63,7 @@ urlpatterns = [
     path("skill/operations", skill.Operations.as_view(), name="api_skill"),
     path("erasures/<str:record_id>", erasures.OneErasure.as_view(), name="api_erasure"),
     path("audit/events", trail.AuditEvents.as_view(), name="api_audit_events"),
+    path("audit/verify", trail.VerifyAudit.as_view(), name="api_verify_audit"),
     path("auth/device/start", devices.start, name="api_device_start"),
     path("auth/device/token", devices.look, name="api_device_token"),
     path("auth/token/validate", keys.ValidateToken.as_view(), name="api_validate_token"),

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from uuid6 import uuid7
 
 from memories.access import NOBODY, Actor, in_spaces
-from memories.models import AuditRecord
+from memories.models import AuditHead, AuditRecord
 
 DONE, REFUSED = "done", "refused"
 
@@ -149,6 +149,25 @@ def verify(space_id: UUID | None = None) -> list[Broken]:
     with connections["default"].cursor() as cursor:
         cursor.execute(_CHECK, {"space": space_id})
         return [Broken(*row) for row in cursor.fetchall()]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """One chain: whose space it is of, how many lines it has, and its first broken line, if any."""
+
+    space_id: UUID
+    name: str
+    length: int
+    broken: Broken | None
+
+
+def chains(actor: Actor) -> list[Chain]:
+    """Each of the actor's chains, checked."""
+    lengths = dict(AuditHead.objects.filter(space_id__in=list(actor.spaces)).values_list("space_id", "seq"))
+    return [
+        Chain(space.id, space.name, lengths.get(space.id, 0), next(iter(verify(space.id)), None))
+        for space in actor.spaces.values()
+    ]
 
 
 def changed(before: dict[str, Any], after: dict[str, Any], only: Iterable[str]) -> dict[str, Any]:

@@ -24,6 +24,12 @@ VALID = thing(
     expires_at=TIME,
     agent_boundary=ref("Boundary"),
 )
+PROVEN = thing(
+    whole=FLAG,
+    chains=many(
+        thing(space_id=UUID, name=TEXT, lines=COUNT, broken=maybe(thing(seq=COUNT, id=maybe(UUID), fault=TEXT)))
+    ),
+)
 CODES = thing(
     device_code=TEXT,
     user_code=TEXT,
@@ -135,6 +141,7 @@ OPERATIONS = {
         versioned=True,
     ),
     "GET audit/events": Told("Read the audit", thing(events=many(ref("AuditLine"))), "audit", query=shapes.Events),
+    "GET audit/verify": Told("Prove the audit", PROVEN, "audit"),
     "GET auth/token/validate": Told("Ask what a token may do", VALID),
     "POST auth/token/revoke-self": Told(
         "Revoke the token that calls",

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, read_query
-from console.errors import Invalid
+from console.errors import Invalid, NotAllowed
 from memories import audit
 from memories.access import Actor, Bounds, in_spaces
 from memories.api import shapes
@@ -28,6 +28,30 @@ class AuditEvents(Door):
         """The newest lines; `action` is a pattern in which % stands for any text."""
         wanted = read_query(shapes.Events, request)
         return Response({"events": events(wanted, actor_of(request))})
+
+
+class VerifyAudit(Door):
+    """GET audit/verify."""
+
+    needs = "audit"
+
+    def get(self, request: Request) -> Response:
+        """Whether each line follows from the one before, in every space of the caller; else the first that does not."""
+        actor = actor_of(request)
+        if actor.bounds != Bounds():
+            raise NotAllowed(
+                "This token is bound to a part of its spaces; a chain is proven whole. Use one that is not."
+            )
+        found = audit.chains(actor)
+        return Response(
+            {"whole": all(one.broken is None for one in found), "chains": [_chain_json(one) for one in found]}
+        )
+
+
+def _chain_json(chain: audit.Chain) -> dict[str, Any]:
+    broken = chain.broken
+    fault = {"seq": broken.seq, "id": broken.record_id, "fault": broken.fault} if broken else None
+    return {"space_id": chain.space_id, "name": chain.name, "lines": chain.length, "broken": fault}
 
 
 def events(wanted: dict[str, Any], actor: Actor) -> list[dict[str, Any]]:

@@ -10,8 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from memories import audit as trail
-from memories.access import Actor
-from memories.models import AuditHead, AuditRecord
+from memories.models import AuditRecord
 from memories.pages import keyset
 from memories.pages.forms import AuditFilter
 from memories.pages.listing import chips
@@ -41,19 +40,10 @@ def audit(request: HttpRequest) -> HttpResponse:
     context["page"] = keyset.page(sources, request.GET, request.path, size=given["limit"])
     context["chips"] = chips(request, filters)
     if request.GET.get("verify") == "1":
-        context["chains"] = _chains(request.actor)
+        context["chains"] = trail.chains(request.actor)
     return render(request, "memories/audit.html", context)
 
 
 def _rows(given: dict[str, Any]) -> QuerySet[AuditRecord]:
     wanted = {lookup: given[name] for name, lookup in LOOKUPS.items() if given[name]}
     return AuditRecord.objects.filter(**wanted).defer("prev_hash", "hash")
-
-
-def _chains(actor: Actor) -> list[dict[str, Any]]:
-    """Each of the actor's chains: its name, its length, and its first broken line, if any."""
-    lengths = dict(AuditHead.objects.filter(space_id__in=list(actor.spaces)).values_list("space_id", "seq"))
-    return [
-        {"name": space.name, "length": lengths.get(space.id, 0), "broken": next(iter(trail.verify(space.id)), None)}
-        for space in actor.spaces.values()
-    ]

@@ -114,3 +114,20 @@ def test_times_are_utc() -> None:
     api.post(f"memories/{one.pk}/forget")
     assert api.get("audit/events").json()["events"][0]["created_at"].endswith("Z")
     assert AuditRecord.objects.get().at <= timezone.now()
+
+
+def test_the_chains_of_the_callers_spaces_are_proven() -> None:
+    team("Atlas", ann="member")
+    memory(bob(), "Tea.")
+    one = memory(ann(), "Tea.")
+    Api(ann()).post(f"memories/{one.pk}/forget")
+    body = Api(ann()).get("audit/verify").json()
+    assert body["whole"] is True
+    told = [(chain["lines"], chain["broken"]) for chain in body["chains"]]
+    assert sorted(told, key=str) == [(0, None), (1, None)]
+
+
+def test_a_token_of_a_part_of_a_space_cannot_prove_its_chain() -> None:
+    answer = Api(ann(), scopes=["audit"], path_prefix="notes").get("audit/verify")
+    assert answer.status_code == 403 and "bound to a part" in answer.json()["detail"]["message"]
+    assert Api(ann(), scopes=["memory:read"]).get("audit/verify").json()["detail"]["scope"] == "audit"

@@ -12,6 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 from memories import audit
 from memories.models import AuditRecord
+from tests.memories.api_client import Api
 from tests.memories.factories import actor, ann, bob
 
 
@@ -69,6 +70,17 @@ def test_the_first_bad_line_of_a_chain_is_named(statement: str, owner_connection
     with pytest.raises(CommandError, match="1 of the audit chains"):
         call_command("verify_audit", stderr=errors)
     assert f"line {broken.seq} of chain {ann().pk}: {broken.fault}" in errors.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_api_names_the_first_bad_line_too(owner_connection: BaseDatabaseWrapper) -> None:
+    write(4)
+    statement = "UPDATE memories_auditrecord SET reason = 'another' WHERE seq = 2"
+    tamper(owner_connection, statement)
+    told = Api(ann()).get("audit/verify").json()
+    (chain,) = told["chains"]
+    assert (told["whole"], chain["space_id"], chain["lines"]) == (False, str(ann().pk), 4)
+    assert (chain["broken"]["seq"], chain["broken"]["fault"]) == TAMPERED[statement]
 
 
 @pytest.mark.django_db(transaction=True)
