@@ -42,6 +42,7 @@ def _rows(turns: Sequence[dict[str, Any]], vectors: Vectoring) -> list[Row]:
             datetime.fromisoformat(turn["created_at"]),
             path=f"conversations/{turn['conversation']}/session-{turn['session']}",
             session=f"{turn['conversation']}/{turn['session']}",
+            speaker=turn["speaker"],
             vector=near[n],
         )
         for n, turn in enumerate(turns)

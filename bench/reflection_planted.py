@@ -118,7 +118,8 @@ def _session(one: Telling) -> str:
 def _row(number: int, one: Telling, day: int, vector: Vectors) -> Row:
     at = START + timedelta(hours=7 * day, minutes=70 * one.place if one.kind == "session" else 0)
     kind = "semantic" if one.kind == "known" and not one.place else "episodic"
-    return blank(UUID(int=number + 1), one.text, at, memory_type=kind, session=_session(one), vector=vector)
+    values = {"memory_type": kind, "session": _session(one), "speaker": one.speaker, "vector": vector}
+    return blank(UUID(int=number + 1), one.text, at, **values)
 
 
 def blank(key: UUID, text: str, at: datetime, **values: Any) -> Row:

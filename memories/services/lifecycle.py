@@ -7,7 +7,7 @@ Each verb writes many rows in a few statements and moves every version by one. T
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -88,6 +88,7 @@ class Derived:
     language: str
     provenance: dict[str, Any]
     sources: tuple[Source, ...]
+    metadata: dict[str, Any] = field(default_factory=dict)
 
 
 def create_derived(many: Sequence[Derived], *, pass_id: UUID, at: datetime, actor: Actor) -> list[UUID]:
@@ -103,6 +104,7 @@ def create_derived(many: Sequence[Derived], *, pass_id: UUID, at: datetime, acto
             memory_type=MemoryType.SEMANTIC,
             content=one.content,
             confidence=one.confidence,
+            metadata=one.metadata,
             provenance=one.provenance,
             source="reflect",
             agent_id=actor.agent_id,

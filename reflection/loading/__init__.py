@@ -68,6 +68,11 @@ def _vectors(memories: QuerySet[Memory]) -> dict[UUID, Any]:
     return {key: unit(vector) for key, vector in rows.values_list("memory_id", "vector")}
 
 
+def _speaker(metadata: Any) -> str | None:
+    found = metadata.get("speaker") if isinstance(metadata, dict) else None
+    return found if isinstance(found, str) and found else None
+
+
 def _row(memory: Any, vectors: dict[UUID, Any]) -> Row:
     state = memory.state
     return Row(
@@ -90,6 +95,7 @@ def _row(memory: Any, vectors: dict[UUID, Any]) -> Row:
         anchor=state.anchor,
         trust=memory.trust,
         session=memory.session,
+        speaker=_speaker(memory.metadata),
         pinned=memory.pinned,
         held=bool(memory.hold),
         is_summary=memory.derivation == Derivation.SUMMARY,

@@ -22,11 +22,13 @@ from numpy.typing import NDArray
 from memories.access import Actor
 from reflection.filters import Filters
 from reflection.loading.filtered import memories_of
-from reflection.planner.columns import ELSEWHERE, KINDS, NOBODY, Columns, Places
+from reflection.planner.columns import ELSEWHERE, KINDS, NOBODY, UNNAMED, Columns, Places
 
 _KIND = " ".join(f"WHEN '{kind}' THEN {place}" for place, kind in enumerate(KINDS))
-_WORDS = r"""substr(sha256(
+SPEAKER = "CASE jsonb_typeof(metadata -> 'speaker') WHEN 'string' THEN nullif(metadata ->> 'speaker', '') END"
+_WORDS = rf"""substr(sha256(
   uuid_send(owner_id) || convert_to(bucket, 'UTF8') || '\x00' || coalesce('\x01' || convert_to(scope, 'UTF8'), '')
+  || '\x00' || coalesce('\x01' || convert_to({SPEAKER}, 'UTF8'), '')
   || '\x00' || convert_to(memory_type || E'\n' || folded, 'UTF8')), 1, 16)"""
 _FIELDS = {  # name: how SQL says it, and how COPY writes it
     "ids": ("id", "S16"),
@@ -48,6 +50,7 @@ _FIELDS = {  # name: how SQL says it, and how COPY writes it
         ">i8",
     ),
     "paths": ("hashtextextended(path, 0)", ">i8"),
+    "speakers": (f"coalesce(hashtextextended({SPEAKER}, 4), {UNNAMED})", ">i8"),
     "words": (_WORDS, "S16"),
 }
 _CITING = """SELECT link.origin_id, link.target_id FROM memories_memorylink link
@@ -58,11 +61,13 @@ _CITING = """SELECT link.origin_id, link.target_id FROM memories_memorylink link
 _HEAD, _TAIL = 19, 2  # bytes before the first row and after the last one
 
 
-def words_of(owner_id: UUID, bucket: str, scope: str | None, memory_type: str, folded: str) -> bytes:
-    """What the column `words` holds for a memory of this boundary and type with these words."""
-    scoped = b"" if scope is None else b"\1" + scope.encode()
+def words_of(
+    owner_id: UUID, bucket: str, scope: str | None, memory_type: str, folded: str, speaker: str | None
+) -> bytes:
+    """What the column `words` holds for a memory of this boundary and type in which `speaker` says these words."""
+    scoped, spoken = (b"" if part is None else b"\1" + part.encode() for part in (scope, speaker))
     said = f"{memory_type}\n{folded}".encode()
-    return sha256(owner_id.bytes + bucket.encode() + b"\0" + scoped + b"\0" + said).digest()[:16]
+    return sha256(b"\0".join([owner_id.bytes + bucket.encode(), scoped, spoken, said])).digest()[:16]
 
 
 def read(filters: Filters, actor: Actor) -> Columns:

@@ -14,10 +14,10 @@ from django.db.models.expressions import RawSQL
 
 from memories.access import Actor
 from reflection.filters import Filters
-from reflection.loading.columns import Finder, in_blocks, literal, words_of
+from reflection.loading.columns import SPEAKER, Finder, in_blocks, literal, words_of
 from reflection.loading.filtered import memories_of, unit
 from reflection.planner.clusters import Matrix, similarity
-from reflection.planner.columns import NOBODY, Columns, Places, micros
+from reflection.planner.columns import NOBODY, UNNAMED, Columns, Places, micros
 from reflection.planner.rows import Row, Rows
 from reflection.policy import Policy
 from reflection.summarizer.sentences import split
@@ -25,11 +25,11 @@ from reflection.summarizer.words import fold
 
 BLOCK = 4096  # vectors compared at once
 OUT_OF_SIGHT = UUID(int=0)  # cites a row, and is not among the rows itself
-_ROWS = """SELECT memory.id, memory.owner_id, memory.team_id, memory.bucket, memory.scope, memory.path, memory.content,
-    memory.folded, memory.trust, memory.session, halfvec_send(embedding.vector)
+_ROWS = f"""SELECT memory.id, memory.owner_id, memory.team_id, memory.bucket, memory.scope, memory.path, memory.content,
+    memory.folded, memory.trust, memory.session, {SPEAKER}, halfvec_send(embedding.vector)
   FROM memories_memory memory
   LEFT JOIN memories_memoryembedding embedding ON embedding.memory_id = memory.id AND embedding.model = %s
-  WHERE memory.id IN ({visible})"""
+  WHERE memory.id IN ({{visible}})"""  # noqa: S608 - constants
 _CITES = """SELECT origin_id, target_id FROM memories_memorylink
   WHERE kind = 'derived_from' AND origin_id = ANY(%s) ORDER BY origin_id, position"""
 _CITING = "SELECT DISTINCT origin_id FROM memories_memorylink WHERE kind = 'derived_from' AND target_id = ANY(%s)"
@@ -76,7 +76,7 @@ class StoredShelf:
     def _row(self, place: int, said: tuple[Any, ...] | None, cites: dict[UUID, list[UUID]]) -> Row | None:
         if said is None:
             return None
-        key, owner, team, bucket, scope, path, content, folded, trust, session, vector = said
+        key, owner, team, bucket, scope, path, content, folded, trust, session, speaker, vector = said
         at, by = self.columns.standing(place), int(self.columns.cited_by[place])
         return Row(
             **{name: getattr(at, name) for name in at.__slots__},
@@ -89,6 +89,7 @@ class StoredShelf:
             folded=folded,
             trust=trust,
             session=session,
+            speaker=speaker,
             cited_by=None if by == NOBODY else self.columns.id_of(by) if by >= 0 else OUT_OF_SIGHT,
             cites=tuple(cites.get(key, ())),
             vector=None if vector is None else unit(np.frombuffer(vector, dtype=">f2", offset=4)),
@@ -112,48 +113,55 @@ class StoredShelf:
         sentences = list({text: None for row in members for text in split(row.content)})
         folded = [text for (text,) in _ask("SELECT mc_fold(text) FROM unnest(%s::text[]) AS text", [sentences])]
         words = {row.folded for row in members} | {fold(text) for text in sentences} | set(folded)
-        places = {(row.owner_id, row.bucket, row.scope) for row in members}
-        said = [words_of(*place, "semantic", text) for place in places for text in words]
+        places = {(row.owner_id, row.bucket, row.scope, by) for row in members for by in (row.speaker, None)}
+        said = [words_of(who, at, in_, "semantic", text, by) for who, at, in_, by in places for text in words]
         return among[np.isin(self.columns.words[among], np.array(said, dtype="S16"))].tolist()
 
     def _nearest(self, members: Rows, among: Places) -> list[int]:
-        """The fact of its boundary nearest to each member, counting what it cites, where that is known so near."""
+        """The nearest fact that each member may be known by, counting what it cites, where that is near enough."""
         told = [(row, row.vector) for row in members if row.vector is not None]
         if not told:
             return []
-        bounds = self.columns.boundaries
-        where = bounds[self._find.places(np.array([row.id.bytes for row, _ in told], dtype="S16"))].tolist()
-        asked = {(place, vector.tobytes()): vector for place, (_, vector) in zip(where, told, strict=True)}
+        bounds, speakers = self.columns.boundaries, self.columns.speakers
+        at = self._find.places(np.array([row.id.bytes for row, _ in told], dtype="S16"))
+        where = zip(bounds[at].tolist(), speakers[at].tolist(), told, strict=True)
+        asked = {(bound, speaker, vector.tobytes()): vector for bound, speaker, (_, vector) in where}
         meant = np.stack(list(asked.values()))
-        near = _Nearest(meant, np.array([place for place, _ in asked]), self.rules.cosine_floor)
+        asked_of, asked_by = (np.array([key[n] for key in asked]) for n in (0, 1))
+        near = _Nearest(meant, asked_of, asked_by, self.rules.cosine_floor)
         ids = literal(self.columns.ids[among])
         layout = [("fact", ">i4"), ("turn", ">i4"), ("said", "S16"), ("vector", f"S{4 + 2 * meant.shape[1]}")]
         for block in in_blocks(_MEANINGS, [ids, self.model, meant.shape[1]], layout, BLOCK):
             places = self._find.places(block["said"])
             here = (places >= 0) & self.live[places]
             order = (block["fact"].astype(np.int64) << 32) + block["turn"]
-            boundaries = bounds[among[block["fact"].astype(np.int64) - 1]]
-            near.look(order[here], places[here], boundaries[here], _vectors(block["vector"])[here])
+            fact = among[block["fact"][here].astype(np.int64) - 1]
+            near.look(order[here], places[here], bounds[fact], speakers[fact], _vectors(block["vector"])[here])
         close = near.best >= self.rules.promote_known_cosine
         return [*among[((near.order[close] + 1) >> 32) - 1].tolist(), *near.said[close].tolist()]
 
 
 class _Nearest:
-    """For each asked vector the nearest of its boundary that was looked at; of equal ones the first in order."""
+    """For each asked vector the nearest that was looked at; of equal ones the first in order.
 
-    def __init__(self, asked: Matrix, boundaries: Places, floor: float) -> None:
-        self.asked, self.boundaries, self.floor = asked, boundaries, floor
+    Of its boundary, and of its speaker or nobody known.
+    """
+
+    def __init__(self, asked: Matrix, bounds: Places, speakers: Places, floor: float) -> None:
+        self.asked, self.bounds, self.speakers, self.floor = asked, bounds, speakers, floor
         self.best = np.full(len(asked), -1.0)
         self.order = np.zeros(len(asked), dtype=np.int64)
         self.said = np.zeros(len(asked), dtype=np.int64)
 
-    def look(self, order: Places, said: Places, boundaries: Places, vectors: Matrix) -> None:
-        """Compare with more vectors, each with its place in the order, that of its row, and its boundary."""
+    def look(self, order: Places, said: Places, bounds: Places, speakers: Places, vectors: Matrix) -> None:
+        """Compare with more vectors, each with its place in the order and that of its row, and whose fact it is."""
         if not len(order):
             return
         turn = np.argsort(order)  # argmax takes the first of equal ones
         near = np.round(similarity(self.asked, self.floor, vectors[turn]), 5)
-        near[self.boundaries[:, None] != boundaries[turn][None, :]] = -1.0
+        bound, speaker = bounds[turn][None, :], speakers[turn][None, :]
+        own = (self.bounds[:, None] == bound) & ((speaker == UNNAMED) | (self.speakers[:, None] == speaker))
+        near[~own] = -1.0
         at = near.argmax(axis=1)
         best, first = near[np.arange(len(near)), at], order[turn[at]]
         better = (best > self.best) | ((best == self.best) & (first < self.order))

@@ -157,7 +157,7 @@ def _numbers(why: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 def _facts(after: Mapping[str, Any], language: str) -> list[tuple[str, str]]:
     """The fields of a record that is to be made."""
-    found = []
+    found = [("speaker", str(after["speaker"]))] if after.get("speaker") else []
     if "importance" in after:
         found.append(("importance", f"{after['importance']:.2f}"))
     if after.get("confidence") is not None:

@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 
 from reflection.planner import contrasts
 from reflection.planner.refusals import Refusal, contents, refusals
+from reflection.planner.tellers import teller
 from reflection.summarizer.applause import is_applause
 from reflection.summarizer.courtesies import is_courtesy
 from reflection.summarizer.sentences import says_something, split, without_called
@@ -41,9 +42,10 @@ _GERMAN = frozenset(_GERMAN_WORDS.split())  # its nouns have capitals, so these 
 
 @dataclass(frozen=True)
 class Claim:
-    """One text, and its parts that can be held against another's."""
+    """One text, its parts that can be held against another's, and whom it names as its speaker."""
 
     text: str
+    teller: str = ""
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -92,7 +94,7 @@ def news(sentence: str) -> tuple[str, ...]:
 def of(text: str) -> Claim:
     """The claim of the sentences in `text` that say something; of all of it where none does."""
     told = [sentence for sentence in split(text) if says_something(sentence) and not is_courtesy(sentence)]
-    return Claim(" ".join(told) or text)
+    return Claim(" ".join(told) or text, teller(text))
 
 
 def agree(one: Claim, other: Claim, alike: float) -> bool:
@@ -108,10 +110,11 @@ def agree(one: Claim, other: Claim, alike: float) -> bool:
 def at_odds(one: Claim, other: Claim, alike: float) -> bool:
     """Whether two texts cannot claim the same, for all that they are `alike` in meaning.
 
-    Each has a number or a name that the other lacks, they name different values of one kind, one denies what the other
-    says, or they are the same but for one word and less alike than other words for the same thing are.
+    They name different speakers, each has a number or a name that the other lacks, they name different values of one
+    kind, one denies what the other says, or they are the same but for one word and less alike than other words for the
+    same thing are.
     """
-    if _other_numbers(one, other):
+    if _other_numbers(one, other) or (one.teller and other.teller and one.teller != other.teller):
         return True
     if contrasts.contradict(one.values, other.values) or (_foreign(one, other) and _foreign(other, one)):
         return True

@@ -26,6 +26,7 @@ Shares = NDArray[np.float64]
 EPOCH = datetime(2000, 1, 1, tzinfo=UTC)
 NEVER, NOT_YET = np.iinfo(np.int64).max, np.iinfo(np.int64).min  # as PostgreSQL's infinity and -infinity
 NOBODY, ELSEWHERE = -1, -2  # cited by no summary; by one that is not among the rows
+UNNAMED = 0  # no speaker is known
 KINDS = ("episodic", "semantic", "procedural", "working", "identity")
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -72,7 +73,8 @@ class Columns:
     summaries: Mask
     boundaries: Numbers  # equal where the boundary is equal; so are the next two for their fields
     paths: Numbers
-    words: NDArray[np.bytes_]  # boundary, type and normalised content in one; empty: no words
+    speakers: Numbers  # equal where the speaker is; UNNAMED: nobody knows
+    words: NDArray[np.bytes_]  # boundary, type, speaker and normalised content in one; empty: no words
     cited_by: Numbers  # the place of the active summary that cites this row, or NOBODY, or ELSEWHERE
     cites: tuple[Places, Places]  # places of summaries, and of what they cite: one pair each
 
@@ -157,6 +159,7 @@ def columns_of(rows: Sequence[Row]) -> Columns:
         summaries=np.array([row.is_summary for row in rows], dtype=bool),
         boundaries=_codes([row.boundary for row in rows]),
         paths=_codes([row.path for row in rows]),
+        speakers=_whole(_speakers(rows)),
         words=_words(rows),
         cited_by=_whole([NOBODY if row.cited_by is None else places.get(row.cited_by, ELSEWHERE) for row in rows]),
         cites=(_whole([origin for origin, _ in pairs]), _whole([target for _, target in pairs])),
@@ -173,7 +176,12 @@ def _codes(values: Sequence[object]) -> Numbers:
     return _whole([known[value] for value in values])
 
 
+def _speakers(rows: Sequence[Row]) -> list[int]:
+    known: dict[str | None, int] = {None: UNNAMED}
+    return [known.setdefault(row.speaker, len(known)) for row in rows]
+
+
 def _words(rows: Sequence[Row]) -> NDArray[np.bytes_]:
-    codes = _codes([(*row.boundary, row.memory_type, row.folded) for row in rows])
+    codes = _codes([(*row.boundary, row.memory_type, row.speaker, row.folded) for row in rows])
     found = [b"%d" % code if row.folded else b"" for row, code in zip(rows, codes, strict=True)]
     return np.array(found, dtype="S16")

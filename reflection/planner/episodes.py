@@ -91,10 +91,10 @@ def find(rows: Rows, *, window: Window, policy: Policy) -> Found:
     for row in rows:
         if _original(row) and (row.cited_by in summaries or _open(row, window)):
             places[(*row.boundary, row.path)].append(row)
-    found = Found()
-    for place in places.values():
-        for run in _runs(place, timedelta(hours=policy.episode_gap_hours)):
-            _Seating(run, summaries, quotable, policy, found).seat()
+    gap, found = timedelta(hours=policy.episode_gap_hours), Found()
+    runs = [run for place in places.values() for run in _runs(place, gap)]
+    for run in sorted(runs, key=lambda run: _order(run[0])):
+        _Seating(run, summaries, quotable, policy, found).seat()
     found.episodes = sorted(_once_each(found.episodes), key=lambda episode: _order(episode.all_rows[0]))
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 import numpy as np
@@ -37,49 +38,75 @@ class _Meanings:
         return self._room[: self._count]
 
 
+@dataclass(frozen=True, slots=True)
+class _Fact:
+    """Whose vector it is: a fact's name, the words that were read, and who said them."""
+
+    name: str
+    words: str
+    speaker: str | None
+
+
 class Known:
     """What a boundary knows already: the words, meanings and evidence of its facts, those of this pass included."""
 
     def __init__(self, facts: Sequence[Row], by_id: dict[UUID, Row], policy: Policy) -> None:
         self.policy = policy
-        self.words: dict[str, str] = {}
+        self.words: dict[tuple[str | None, str], str] = {}  # of a speaker
         self.evidence: dict[UUID, str] = {}
         self.meanings = _Meanings()
-        self.facts: list[tuple[str, str]] = []  # name, and the words of each vector
+        self.facts: list[_Fact] = []  # one for each vector
+        self.speakers: set[str | None] = set()
         for row in facts:
             fact = name(row.id)
-            self.words.setdefault(row.folded, fact)
-            self.words.setdefault(fold(row.content), fact)
-            self._learn([row, *(by_id[cited] for cited in row.cites if cited in by_id)], row.cites, fact)
+            self.words.setdefault((row.speaker, row.folded), fact)
+            self.words.setdefault((row.speaker, fold(row.content)), fact)
+            cited = [by_id[key] for key in row.cites if key in by_id]
+            self._learn([row, *cited], row.cites, fact, row.speaker)
 
     def add(self, statement: Statement, cluster: Sequence[Row]) -> None:
         """Remember a fact that this pass proposes."""
         fact = f"the fact proposed from {name(cluster[0].id)}"
-        self.words.setdefault(fold(statement.text), fact)
-        self._learn(cluster, [row.id for row in cluster], fact)
+        speaker = cluster[0].speaker
+        self.words.setdefault((speaker, fold(statement.text)), fact)
+        self._learn(cluster, [row.id for row in cluster], fact, speaker)
 
-    def _learn(self, rows: Sequence[Row], evidence: Sequence[UUID], fact: str) -> None:
-        for row in rows:
-            if row.vector is not None:
-                self.meanings.add(row.vector)
-                self.facts.append((fact, row.content))
+    def _learn(self, rows: Sequence[Row], evidence: Sequence[UUID], fact: str, speaker: str | None) -> None:
+        told = [(row, row.vector) for row in rows if row.vector is not None]
+        distinct: dict[tuple[str, bytes], tuple[Row, Matrix]] = {}
+        for row, vector in told:
+            distinct.setdefault((row.content, vector.tobytes()), (row, vector))
+        for row, vector in distinct.values():
+            self.meanings.add(vector)
+            self.facts.append(_Fact(fact, row.content, speaker))
+        self.speakers.add(speaker)
         for cited in evidence:
             self.evidence.setdefault(cited, fact)
 
     def as_what(self, statement: Statement, cluster: Sequence[Row]) -> str | None:
-        """The name of the fact that says so already, or None. Where the nearest one is at odds with it, none does."""
+        """The name of the fact that says so already, or None. Where the nearest one is at odds with it, none does.
+
+        Of the same speaker, or of none that is known.
+        """
         for row in cluster:
-            if fact := self.evidence.get(row.id) or self.words.get(row.folded):
+            if fact := self.evidence.get(row.id) or self._in_words(row.speaker, row.folded):
                 return fact
-        if fact := self.words.get(fold(statement.text)):
-            return fact
-        if statement.row.vector is None or not self.facts:
+        return self._in_words(cluster[0].speaker, fold(statement.text)) or self._in_meaning(statement)
+
+    def _in_words(self, speaker: str | None, folded: str) -> str | None:
+        return self.words.get((speaker, folded)) or self.words.get((None, folded))
+
+    def _in_meaning(self, statement: Statement) -> str | None:
+        row = statement.row
+        if row.vector is None or not self.facts:
             return None
-        near = similarity(self.meanings.all(), self.policy.cosine_floor, statement.row.vector[None, :])[:, 0]
+        near = similarity(self.meanings.all(), self.policy.cosine_floor, row.vector[None, :])[:, 0]
         near = np.round(near, 5)  # of equal ones the first, however many were compared at once
+        if not self.speakers <= {None, row.speaker}:
+            near[[fact.speaker not in (None, row.speaker) for fact in self.facts]] = -1.0
         best = int(np.argmax(near))
         if near[best] < self.policy.promote_known_cosine:
             return None
-        fact, words = self.facts[best]
-        at_odds = claims.at_odds(claims.of(statement.row.content), claims.of(words), float(near[best]))
-        return None if at_odds else fact
+        known = self.facts[best]
+        at_odds = claims.at_odds(claims.of(row.content), claims.of(known.words), float(near[best]))
+        return None if at_odds else known.name

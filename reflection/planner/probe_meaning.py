@@ -147,7 +147,7 @@ def _nearest(of: Question) -> str:
         for one in of.rows
         if one.id != row.id
         and one.vector is not None
-        and one.boundary == row.boundary
+        and (one.boundary, one.speaker) == (row.boundary, row.speaker)
         and one.memory_type == row.memory_type
     ]
     if row.vector is None or not others:

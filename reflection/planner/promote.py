@@ -2,7 +2,8 @@
 
 Each gate measures what its name says, one after the other: repeated, independent, declarative, not known, trusted. A
 fact is known when an active semantic record says the same words, comes close enough in meaning, or rests on the same
-evidence (its `cites`). Summaries are no facts and make nothing known.
+evidence (its `cites`). Summaries are no facts and make nothing known. Where speakers are known, each is heard apart: a
+fact is one speaker's, and what another one says makes it neither repeated nor known.
 """
 
 from __future__ import annotations
@@ -101,7 +102,16 @@ def _round(
 
 
 def _clusters(rows: Sequence[Row], policy: Policy) -> list[list[Row]]:
-    """Rows that say the same, at least two each: equal words first, then agreement over one row of each."""
+    """Rows in which one speaker says the same, at least two each. "I moved to Basel" is not the same of two people."""
+    spoken: dict[str | None, list[Row]] = defaultdict(list)
+    for row in rows:
+        spoken[row.speaker].append(row)
+    found = [cluster for of_one in spoken.values() for cluster in _of_one(of_one, policy)]
+    return sorted(found, key=lambda cluster: _order(cluster[0]))
+
+
+def _of_one(rows: Sequence[Row], policy: Policy) -> list[list[Row]]:
+    """Equal words first, then agreement over one row of each."""
     equal: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         if word_count(row.content):
@@ -114,7 +124,7 @@ def _clusters(rows: Sequence[Row], policy: Policy) -> list[list[Row]]:
         told = [texts[n][-1].content for n in spoken]
         merged += [[spoken[i] for i in cluster] for cluster in agreeing(told, vectors, policy)]
     found = [sorted((row for n in cluster for row in texts[n]), key=_order) for cluster in merged]
-    return sorted((cluster for cluster in found if len(cluster) > 1), key=lambda cluster: _order(cluster[0]))
+    return [cluster for cluster in found if len(cluster) > 1]
 
 
 def _order(row: Row) -> tuple[object, ...]:
@@ -208,7 +218,8 @@ def _proposal(cluster: list[Row], statement: Statement, policy: Policy) -> Propo
         action=Action.PROMOTE,
         target_id=None,
         before={},
-        after=fields_of(cluster, statement.text, place_of(_common_path(cluster), "facts"), confidence),
+        after=fields_of(cluster, statement.text, place_of(_common_path(cluster), "facts"), confidence)
+        | ({"speaker": cluster[0].speaker} if cluster[0].speaker else {}),
         why={
             "rule": "repeated",
             "text": (

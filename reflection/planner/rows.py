@@ -62,6 +62,7 @@ class Row(Standing):
     folded: str  # content normalised (NFKC, case, accents, white space): equal text compares equal
     trust: int
     session: str | None = None  # provenance session id
+    speaker: str | None = None  # who says it, where the record's metadata names somebody
     cited_by: UUID | None = None  # the active summary that cites this row
     cites: tuple[UUID, ...] = ()  # for a summary or fact: the rows it cites, in source order
     vector: NDArray[np.float32] | None = None  # unit length; None while the embedding is still due

@@ -103,7 +103,7 @@ def _followed_by(old: str, new: str, policy: Policy) -> str:
 def _tell(rows: Sequence[Row], policy: Policy, summarizer: Summarizer) -> tuple[Summary, int]:
     share = int(policy.summary_share * sum(len(row.content) for row in rows))
     budget = min(policy.summary_max_chars, max(policy.summary_min_chars, share))
-    sources = [Source(row.id, row.content, row.created_at, row.vector) for row in rows]
+    sources = [Source(row.id, row.content, row.created_at, row.vector, row.speaker or "") for row in rows]
     return summarizer.summarize(sources, budget), budget
 
 

@@ -32,8 +32,8 @@ class Shelf(Protocol):
         """In order: those facts of `among` that may say what a cluster says, and what they cite.
 
         A fact is needed where it cites a row of a cluster, where it says the words of such a row or of a sentence in
-        it, and where no other of its boundary, counting what each cites, is nearer to such a row in meaning. More may
-        come back.
+        it, and where no other of its boundary and speaker (or of none known), counting what each cites, is nearer to
+        such a row in meaning. More may come back.
         """
         ...
 

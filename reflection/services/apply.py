@@ -179,6 +179,7 @@ class _Work:
             language=languages.pop() if len(languages) == 1 else "",
             provenance=self._provenance(candidate, model.provenance if candidate.target_id else {}),
             sources=tuple(lifecycle.Source(row.memory_id, row.quote) for row in cited),
+            metadata={"speaker": after["speaker"]} if "speaker" in after else {},
         )
 
     def _provenance(self, candidate: Candidate, before: dict[str, Any]) -> dict[str, Any]:

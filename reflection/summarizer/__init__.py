@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import groupby
 from typing import Protocol
 from uuid import UUID
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ENDS = tuple(".!?…。！？｡؟।\"'”’)」』）")
+_NAME_CHARS = 80
 _UNSPACED_ENDS = tuple("。！？｡」』）")
 
 
@@ -28,16 +30,31 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A text as (sentence, id of its source) in order, how it was made, and a note for the reviewer, if any."""
+    """A text as (sentence, id of its source) in order, how it was made, and a note for the reviewer, if any.
+
+    `speakers` are those of the sources in which somebody is known to speak.
+    """
 
     sentences: tuple[tuple[str, UUID], ...]
     method: str  # extractive, model
     note: str = ""
+    speakers: Mapping[UUID, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        """The sentences as one text; a line break follows a sentence that has no end mark of its own."""
-        return join([sentence for sentence, _ in self.sentences])
+        """The sentences as one text; a line break follows a sentence that has no end mark of its own.
+
+        Where speakers are known, the name stands before what each says, on a line of its own: nobody's "I" becomes
+        another's.
+        """
+        said = groupby(self.sentences, key=lambda one: self.speakers.get(one[1], ""))
+        return "\n".join(named(by) + join([sentence for sentence, _ in group]) for by, group in said)
+
+
+def named(speaker: str) -> str:
+    """What stands before the words of `speaker`: a name of one line, and no longer than one."""
+    name = " ".join(speaker.split())[:_NAME_CHARS]
+    return f"{name}: " if name else ""
 
 
 class Summarizer(Protocol):

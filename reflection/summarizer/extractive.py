@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reflection.summarizer import Source, Summary
+from reflection.summarizer import Source, Summary, named
 from reflection.summarizer.applause import is_applause
 from reflection.summarizer.courtesies import is_courtesy
 from reflection.summarizer.sentences import says_something, split
@@ -48,8 +48,11 @@ def summarize(sources: Sequence[Source], budget_chars: int) -> Summary:
     sentences = _sentences(sources)
     if not sentences:
         return Summary((), "extractive")
-    chosen = _choose(_Worth(sources, sentences), sentences, budget_chars)
-    return Summary(tuple((sentences[i].text, sources[sentences[i].source].id) for i in sorted(chosen)), "extractive")
+    labels = [len(named(sources[sentence.source].speaker)) for sentence in sentences]
+    chosen = _choose(_Worth(sources, sentences), sentences, labels, budget_chars)
+    told = [(sentences[i].text, sources[sentences[i].source]) for i in sorted(chosen)]
+    speakers = {source.id: source.speaker for _, source in told if source.speaker}
+    return Summary(tuple((text, source.id) for text, source in told), "extractive", speakers=speakers)
 
 
 def earns(text: str) -> bool:
@@ -60,11 +63,12 @@ def earns(text: str) -> bool:
 def _sentences(sources: Sequence[Source]) -> list[_Sentence]:
     """What may be chosen: sentences that are courtesy for the most part only where there are no others."""
     found: list[_Sentence] = []
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for at, source in enumerate(sources):
         for text in split(source.text):
-            if text.casefold() not in seen and says_something(text):
-                seen.add(text.casefold())
+            said = (source.speaker, text.casefold())
+            if said not in seen and says_something(text):
+                seen.add(said)
                 found.append(_Sentence(text, at))
     return [sentence for sentence in found if not is_courtesy(sentence.text)] or found
 
@@ -129,8 +133,9 @@ def _nearness(sources: Sequence[Source]) -> Array:
     return near
 
 
-def _choose(worth: _Worth, sentences: Sequence[_Sentence], budget: int) -> list[int]:
-    lengths = np.array([len(s.text) + 1 for s in sentences])
+def _choose(worth: _Worth, sentences: Sequence[_Sentence], labels: Sequence[int], budget: int) -> list[int]:
+    """`labels`: how many characters the name before each takes."""
+    lengths = np.array([len(s.text) + 1 + label for s, label in zip(sentences, labels, strict=True)])
     budget = max(budget, int(lengths.min()) - 1)  # one sentence always stands
     first = worth.gains()
     chosen: list[int] = []

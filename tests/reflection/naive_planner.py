@@ -127,7 +127,7 @@ def duplicates(rows: Sequence[Row]) -> dict[UUID, tuple[int, Row | None]]:
     equal: dict[Any, list[Row]] = defaultdict(list)
     for row in rows:
         if row.folded:
-            equal[(*row.boundary, row.memory_type, row.folded)].append(row)
+            equal[(*row.boundary, row.memory_type, row.speaker, row.folded)].append(row)
     return {row.id: (archive.DUPLICATE, newest) for *older, newest in equal.values() for row in older}
 
 

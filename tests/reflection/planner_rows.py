@@ -105,6 +105,7 @@ def _created(proposal: Proposal, at: datetime) -> Row:
         path=after["path"],
         memory_type=after["memory_type"],
         trust=after["trust"],
+        speaker=after.get("speaker"),
         base=after["importance"],
         created_at=at,
     )

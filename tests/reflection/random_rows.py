@@ -42,7 +42,18 @@ def some_rows(chance: random.Random) -> list[Row]:
     cited_by = {key: one.id for one in sorted(rows, key=lambda r: r.id) if one.is_summary for key in one.cites}
     rows = [replace(one, cited_by=cited_by.get(one.id)) for one in rows]
     hidden = row(999).id
-    return [replace(one, cited_by=hidden) if chance.random() < 0.03 else one for one in rows]
+    rows = [replace(one, cited_by=hidden) if chance.random() < 0.03 else one for one in rows]
+    return _spoken(chance, rows)
+
+
+def _spoken(chance: random.Random, rows: list[Row]) -> list[Row]:
+    """With a speaker here and there; what a fact cites is said by its own. Draws nothing that others draw after it."""
+    own = random.Random()
+    own.setstate(chance.getstate())
+    named = own.random() < 0.5
+    by = {one.id: own.choice([None, None, None, "Ann", "Ann", "Bo"]) if named else None for one in rows}
+    by |= {key: by[one.id] for one in rows if one.cites and not one.is_summary for key in one.cites if key in by}
+    return [replace(one, speaker=None if one.is_summary else by[one.id]) for one in rows]
 
 
 def _a_row(chance: random.Random, number: int) -> Row:

@@ -63,6 +63,7 @@ def _memory(row: Row, team: Team) -> Memory:
         expires_at=row.expires_at,
         trust=row.trust,
         session=row.session,
+        metadata={"speaker": row.speaker} if row.speaker else {},
         pinned=row.pinned,
         hold="case" if row.held else "",
         derivation=derivation,

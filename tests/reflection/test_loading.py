@@ -83,12 +83,14 @@ def _kept(one: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("scope", [None, "", "a\tb"])
 def test_words_are_told_apart_here_as_in_the_database(scope: str | None, team: Team, ann: Actor) -> None:
-    one = row(1, "Łódź, ﬁrst   DAY", scope=scope, memory_type="semantic")
+    one = row(1, "Łódź, ﬁrst   DAY", scope=scope, memory_type="semantic", speaker=scope and "Łucja\t")
     store([one], team)
     (read,) = read_all(asked(team, ann), ann)
     found = columns.read(asked(team, ann), ann)
     assert found.words.tolist() == [
-        columns.words_of(read.owner_id, read.bucket, read.scope, read.memory_type, read.folded).rstrip(b"\0")
+        columns.words_of(read.owner_id, read.bucket, read.scope, read.memory_type, read.folded, read.speaker).rstrip(
+            b"\0"
+        )
     ]
 
 

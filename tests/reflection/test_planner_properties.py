@@ -44,6 +44,7 @@ def a_row(draw: st.DrawFn, number: int) -> Row:
         "owner_id": draw(st.sampled_from([ANN, ANN, BEA])),
         "path": draw(st.sampled_from(["a", "a", "a/b", "/c"])),
         "session": draw(st.sampled_from([None, "s1", "s2"])),
+        "speaker": draw(st.sampled_from([None, None, "Ann", "Bo"])),
         "trust": draw(st.sampled_from([1, 1, 0, 2])),
         "pinned": draw(st.sampled_from([False, False, False, True])),
         "held": draw(st.sampled_from([False, False, False, True])),
@@ -97,6 +98,18 @@ def test_no_proposal_crosses_a_boundary(rows: list[Row]) -> None:
     boundary = {r.id: r.boundary for r in rows}
     for proposal in planned(rows, policy=SMALL).proposals:
         assert len({boundary[c.memory_id] for c in proposal.basis}) == 1
+
+
+@calm
+@given(some_rows())
+def test_no_fact_and_no_duplicate_mixes_speakers(rows: list[Row]) -> None:
+    speaker = {r.id: r.speaker for r in rows}
+    for proposal in planned(rows, policy=SMALL).proposals:
+        spoken = {speaker[c.memory_id] for c in proposal.basis}
+        if proposal.action is Action.PROMOTE:
+            assert spoken == {proposal.after.get("speaker")}
+        elif proposal.why["rule"] == "duplicate":
+            assert len(spoken) == 1
 
 
 @calm
