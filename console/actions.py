@@ -58,6 +58,7 @@ WHOLE = {
     "schedule.resume": "schedule goes on",
     "schedule.delete": "schedule deleted",
     "space.trash_retention": "time in the trash set",
+    "records.import": "file imported",
     "trash.purge": "trash emptied after its time",
     "team.create": "team made",
     "team.set_role": "role in a team set",

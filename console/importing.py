@@ -1,24 +1,18 @@
-"""From the lines of a JSON Lines file to new memories: field mappings, and what is wrong with each line."""
+"""From the rows of a JSON Lines file to new memories, by field mappings."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, BinaryIO
+from typing import Any
 
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from console.errors import Refused
-from console.text import unstorable
 from memories.services.remember import NewMemory
 
-LINE_LIMIT = 1_000_000  # bytes
-DEPTH_LIMIT = 20
 HOLE = re.compile(r"\{(\w+)\}")
 
 NATIVE = {
@@ -59,14 +53,6 @@ TIMES = {"created_at", "expires_at"}
 OBJECTS = {"metadata", "provenance"}
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
-    """A line that cannot be taken: its number, counted from 1, and why."""
-
-    number: int
-    why: str
-
-
 def mapping(options: list[str], first: Mapping[str, Any]) -> dict[str, str]:
     """The mapping that `--map` asks for: a preset's name, or field=template pairs over the native one.
 
@@ -86,66 +72,6 @@ def mapping(options: list[str], first: Mapping[str, Any]) -> dict[str, str]:
         else:
             chosen[name] = template
     return chosen
-
-
-def lines(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | BadLine, int]]:
-    """The rows of the file with their numbers and sizes in bytes; blank lines are passed over."""
-    number = 0
-    while raw := file.readline(LINE_LIMIT + 1):
-        number += 1
-        size = len(raw)
-        if size > LINE_LIMIT:
-            while raw and not raw.endswith(b"\n"):
-                raw = file.readline(LINE_LIMIT)
-                size += len(raw)
-            yield number, BadLine(number, f"it is longer than {LINE_LIMIT:,} bytes"), size
-        elif raw.strip():
-            yield number, _row(number, raw), size
-
-
-def _row(number: int, raw: bytes) -> dict[str, Any] | BadLine:
-    try:
-        text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        row = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once_each)
-    except UnicodeDecodeError:
-        return BadLine(number, "it is not UTF-8")
-    except _Twice as why:
-        return BadLine(number, f"it names {why.args[0]} twice")
-    except (ValueError, RecursionError):
-        return BadLine(number, "it is not JSON")
-    if not isinstance(row, dict):
-        return BadLine(number, "it is not a JSON object")
-    fault = _unfit(row, 0)
-    return BadLine(number, fault) if fault else row
-
-
-class _Twice(Exception):
-    """One object has two values of this name; readers of JSON differ in which one they take."""
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in found:
-            raise _Twice(repr(name[:50]))
-        found[name] = value
-    return found
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is not JSON")
-
-
-def _unfit(value: Any, depth: int) -> str:
-    """What in `value` no database keeps; empty where it is all right."""
-    if depth > DEPTH_LIMIT:
-        return f"it is nested deeper than {DEPTH_LIMIT} levels"
-    if isinstance(value, str) and unstorable(value):
-        return "it holds a NUL or half a surrogate pair"
-    if isinstance(value, float) and not math.isfinite(value):
-        return "it holds a number too large to keep"
-    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return next((fault for one in inner if (fault := _unfit(one, depth + 1))), "")
 
 
 def filled(template: str, row: Mapping[str, Any]) -> Any:

@@ -20,6 +20,7 @@ SEARCHES |= {"api_verify_audit"}  # which reads every line of a space
 PLANS = {"api_reflect", "api_revert", "api_dream_runs", "pass-new", "pass-revert"}
 CODES = {"api_device_start", "device-login"}
 NOT_WRITES = {"api_export", "api_recall_context", "api_project_context", "api_device_start", "api_device_token"}
+NOT_WRITES |= {"api_export_all"}
 TOOLS = {"search_memory": "search", "recall": "search", "recall_context": "search", "reflect": "plan"}
 TOOLS |= {"reflect_preview": "plan"}
 

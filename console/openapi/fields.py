@@ -7,8 +7,10 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from console.formats import FORMATS
 from memories.api import devices, ledger, searching, shapes, skill
 from memories.models.memory import CONTENT_LIMIT, MemoryType
+from memories.services.export_everything import KINDS
 from reflection import api as passes
 from reflection import api_setup
 
@@ -68,6 +70,10 @@ BY_NAME: dict[str, Schema] = {
     "client_id": text(100, "hermes"),
     "device_code": text(200),
     "jsonl": {"type": "string"},
+    "text": {"type": "string", "example": "- Drinks tea."},
+    "archive": {"type": "string", "description": "A zip in base64."},
+    "format": {"type": "string", "enum": list(FORMATS)},
+    "kinds": {"type": "array", "items": {"type": "string", "enum": list(KINDS)}},
 }
 TEXTS: dict[str, str] = {
     "query": "What to look for; * lists everything, newest first.",
@@ -91,7 +97,7 @@ TEXTS: dict[str, str] = {
     "top_n": "How many groups of each at most.",
     "space": "The id of a team, or of the person for their own space.",
 }
-OWN_TEXT = ("jsonl",)
+OWN_TEXT = ("jsonl", "text", "archive", "format")
 
 
 def schema_of(name: str, field: serializers.Field) -> Schema:

@@ -1,7 +1,8 @@
-"""Memories as JSON Lines: out of this console, and into it."""
+"""Records as lines of JSON, out of this console and into it, and what other programs keep, into it."""
 
 from __future__ import annotations
 
+import base64
 import io
 from typing import Any
 
@@ -11,16 +12,34 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, read
 from console.errors import Invalid
-from console.importing import BadLine, lines
+from console.formats import FORMATS
+from console.formats.lines import BadLine, lines
+from console.uploads import Report, take
 from memories.api import shapes
 from memories.api.searching import in_the_body
 from memories.search.wanted import Search
 from memories.services import fields
 from memories.services.export import LINES_MOST, export
-from memories.services.import_all import Imported, import_all
+from memories.services.export_everything import KINDS, Wanted, export_everything
+from memories.services.import_all import import_all
+from memories.services.import_beside import Imported
 from memories.services.import_lines import Place
 
 ERRORS_MOST = 200  # named in one answer
+
+
+class Kinds(shapes.Given):
+    """Some of the kinds of records."""
+
+    default_error_messages = {"kinds": f"This is no list of kinds. Send some of {', '.join(KINDS)}."}
+
+    def to_internal_value(self, data: Any) -> tuple[str, ...]:
+        """The kinds, each once."""
+        if not isinstance(data, list) or not data or any(one not in KINDS for one in data if isinstance(one, str)):
+            self.fail("kinds")
+        if not all(isinstance(one, str) for one in data):
+            self.fail("kinds")
+        return tuple(dict.fromkeys(data))
 
 
 class Out(serializers.Serializer):
@@ -72,6 +91,119 @@ class Export(Door):
         text = "".join(f"{line}\n" for line in page.lines)
         following = str(page.following) if page.following else None
         return Response({"jsonl": text, "count": len(page.lines), "next_cursor": following})
+
+
+class OutAll(serializers.Serializer):
+    """POST export."""
+
+    limit = shapes.Whole(least=1, most=LINES_MOST, default=LINES_MOST)
+    kinds = Kinds(required=False)
+    bucket = shapes.Filter(default="%")
+    scope = shapes.Filter(required=False)
+    team_id = shapes.Team(required=False)
+    cursor = shapes.Text(required=False)
+    include_deleted = shapes.Flag(default=True)
+    include_embeddings = shapes.Flag(default=False)
+
+
+class InAny(serializers.Serializer):
+    """POST import."""
+
+    format = shapes.Text(default="memory-console")
+    text = shapes.Text(required=False)
+    archive = shapes.Text(required=False)
+    name = shapes.Text(required=False)
+    dry_run = shapes.Flag(default=False)
+    bucket = shapes.Filter(required=False)
+    scope = shapes.Filter(required=False)
+    team_id = shapes.Team(required=False)
+
+
+class ExportAll(Door):
+    """POST export."""
+
+    changes = False
+
+    def post(self, request: Request) -> Response:
+        """A page of everything: memories with histories and links, uses, TODOs, ledger, decisions and snapshots.
+
+        `next_cursor` asks for the rest; `left_out` names kinds for which the token lacks a scope.
+        """
+        sent = read(OutAll, body_of(request), strict=True)
+        wanted = Wanted(
+            kinds=sent.get("kinds", KINDS),
+            space_id=sent.get("team_id"),
+            bucket=sent["bucket"],
+            scope=sent.get("scope"),
+            deleted=sent["include_deleted"],
+            embeddings=sent["include_embeddings"],
+        )
+        with in_the_body():
+            page = export_everything(
+                wanted=wanted, after=sent.get("cursor") or None, limit=sent["limit"], actor=actor_of(request)
+            )
+        text = "".join(f"{line}\n" for line in page.lines)
+        told = {"jsonl": text, "count": len(page.lines), "next_cursor": page.following}
+        return Response(told | {"left_out": list(page.left_out)})
+
+
+class ImportAny(Door):
+    """POST import."""
+
+    def post(self, request: Request) -> Response:
+        """Store what a file holds, each record once however often it comes; wrong rows are named and left out.
+
+        `format` says what it is; `text` is what the file says, or `archive` a zip of such files in base64. The answer
+        says of each row what became of it; with `dry_run` what would, and nothing is written.
+        """
+        sent = read(InAny, body_of(request), strict=True)
+        place = Place(team_id=sent.get("team_id"), bucket=sent.get("bucket"), scope=sent.get("scope"))
+        name = sent["format"]
+        if name not in FORMATS:
+            raise Invalid.field("format", f"This format is unknown. Choose among {', '.join(FORMATS)}.")
+        with in_the_body():
+            report = take(
+                format_name=name,
+                name=_file_name(sent),
+                data=_data(sent),
+                place=place,
+                dry_run=sent["dry_run"],
+                actor=actor_of(request),
+            )
+        return Response(report_json(report))
+
+
+def _file_name(sent: dict[str, Any]) -> str:
+    name = str(sent.get("name") or "text").replace("\\", "/").rsplit("/", 1)[-1]
+    return name[:200] if name.isprintable() and name else "text"
+
+
+def _data(sent: dict[str, Any]) -> bytes:
+    """The bytes of the file. Raises Invalid."""
+    if ("text" in sent) == ("archive" in sent):
+        raise Invalid.field("text", "Send either text, what the file says, or archive, a zip in base64.")
+    if "text" in sent:
+        return str(sent["text"]).encode()
+    try:
+        return base64.b64decode(str(sent["archive"]), validate=True)
+    except ValueError:
+        raise Invalid.field("archive", "This is not base64. Encode the bytes of the zip.") from None
+
+
+def report_json(report: Report) -> dict[str, Any]:
+    """A report as the API tells it."""
+    rows = [{"row": one.where, "outcome": one.outcome, "message": one.why} for one in report.outcomes]
+    return {
+        "format": report.format_name,
+        "dry_run": report.dry_run,
+        "imported": sum(report.made.values()),
+        "known": report.count("known"),
+        "error_count": report.count("wrong"),
+        "links_left": report.links_left,
+        "made": report.made,
+        "passed_over": list(report.passed_over[:ERRORS_MOST]),
+        "rows": rows,
+    }
 
 
 class Import(Door):

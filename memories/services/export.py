@@ -4,62 +4,22 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
 
 from memories.access import Actor, check_may_use, visible_to
-from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryState, MemoryVersion
+from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryVersion
 from memories.search.wanted import Search, check, narrowed
+from memories.services.line_fields import PARTS_MOST
+from memories.services.portable import FORMAT, OF_MEMORIES, told
 
-FORMAT = "memory-console/1"
 LINES_MOST = 5_000
 BYTES_MOST = 600_000  # of a page: with its quotes escaped it still fits into one request of an import
-OWN = (
-    "content",
-    "path",
-    "bucket",
-    "scope",
-    "team_id",
-    "memory_type",
-    "semantic_key",
-    "confidence",
-    "metadata",
-    "provenance",
-    "session",
-    "source",
-    "source_id",
-    "agent_id",
-    "language",
-    "trust",
-    "derivation",
-    "pass_id",
-    "event_type",
-    "occurred_at",
-    "expires_at",
-    "redacted_at",
-    "pinned",
-    "hold",
-    "created_at",
-    "updated_at",
-)
-STATE = (
-    "status",
-    "version",
-    "importance",
-    "base",
-    "anchor",
-    "last_used_at",
-    "use_count",
-    "expired_at",
-    "archived_at",
-    "deleted_at",
-    "status_before_delete",
-)
+LINE_BYTES = 400_000  # of one line; former versions and links beyond that follow in lines of their own
 BATCH = 200
 
 
@@ -82,43 +42,64 @@ def export(
 ) -> Exported:
     """Every visible memory within the filters of `wanted`, in the order of ids. Raises Invalid, NotAllowed.
 
-    The trash only with `deleted`, vectors only with `embeddings`. Links lead to what the actor may see too.
+    The trash only with `deleted`, vectors only with `embeddings`. Links lead to what the actor may see too. A memory
+    with a very long history takes several lines, which stay together.
     """
     check_may_use(actor, "memory:read")
     check(wanted, actor)
     rows = narrowed(visible_to(actor, Memory.objects.select_related("state")), wanted).order_by("pk")
     rows = rows if deleted else rows.exclude(state__status="deleted")
     lines: list[str] = []
-    size = 0
-    while len(lines) < limit:
-        batch = list((rows.filter(pk__gt=after) if after else rows)[: min(BATCH, limit - len(lines))])
+    size = memories = 0
+    while memories < limit:
+        batch = list((rows.filter(pk__gt=after) if after else rows)[: min(BATCH, limit - memories)])
         if not batch:
             return Exported(lines, None)
-        for memory, line in zip(batch, _told(batch, embeddings, actor), strict=True):
-            size += len(line.encode()) + 1
+        for memory, own in zip(batch, memory_lines(batch, embeddings, actor), strict=True):
+            size += sum(len(line.encode()) + 1 for line in own)
             if lines and size > BYTES_MOST:
                 return Exported(lines, after)
-            lines.append(line)
-            after = memory.pk
+            lines += own
+            memories, after = memories + 1, memory.pk
     return Exported(lines, after if rows.filter(pk__gt=after).exists() else None)
 
 
-def _told(batch: Sequence[Memory], embeddings: bool, actor: Actor) -> list[str]:
+def memory_lines(batch: Sequence[Memory], embeddings: bool, actor: Actor, *, later: bool = False) -> list[list[str]]:
+    """The lines of each of these memories. With `later`, links to memories of higher ids are told afterwards."""
     ids = [memory.pk for memory in batch]
     versions = _by(MemoryVersion.objects.filter(memory_id__in=ids).order_by("number"), "memory_id")
     links = _links(ids, actor)
     vectors = _by(MemoryEmbedding.objects.filter(memory_id__in=ids), "memory_id") if embeddings else {}
     found = []
     for memory in batch:
-        line: dict[str, Any] = {"format": FORMAT, "id": memory.pk}
-        line |= {name: exact(getattr(memory, name)) for name in OWN}
-        line["state"] = _state(memory.state)
-        line["versions"] = [_version(one) for one in versions.get(memory.pk, ())]
-        line["links"] = [_link(one) for one in links.get(memory.pk, ())]
+        line: dict[str, Any] = {"format": FORMAT, **told(memory, OF_MEMORIES["memory"])}
+        line["state"] = told(memory.state, OF_MEMORIES["state"])
         for one in vectors.get(memory.pk, ()):
-            line["embedding"] = {"model": one.model, "dimension": one.dimension, "vector": list(one.vector)}
-        found.append(json.dumps(line, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":")))
+            line["embedding"] = told(one, OF_MEMORIES["embedding"]) | {"vector": list(one.vector)}
+        parts = [("versions", told(one, OF_MEMORIES["versions"])) for one in versions.get(memory.pk, ())]
+        now = [one for one in links.get(memory.pk, ()) if not (later and one.target_id > memory.pk)]
+        parts += [("links", told(one, OF_MEMORIES["links"])) for one in now]
+        found.append(_in_lines(line, parts))
     return found
+
+
+def _in_lines(line: dict[str, Any], parts: Iterable[tuple[str, dict[str, Any]]]) -> list[str]:
+    """`line` with as many of its parts as one line may hold; the rest in lines that name the memory and its parts."""
+    head = {"format": FORMAT, "kind": "history", "id": line["id"]}
+    line |= {"versions": [], "links": []}
+    found, size = [line], len(as_line(line))
+    for name, part in parts:
+        size += len(as_line(part).encode()) + 1
+        if size > LINE_BYTES or len(found[-1].get(name, ())) == PARTS_MOST:
+            found.append(head | {"versions": [], "links": []})
+            size = len(as_line(part).encode())
+        found[-1][name].append(part)
+    return [as_line(one) for one in found]
+
+
+def as_line(value: dict[str, Any]) -> str:
+    """One line of JSON, without white space."""
+    return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, separators=(",", ":"))
 
 
 def _by(rows: Any, name: str) -> dict[UUID, list[Any]]:
@@ -133,32 +114,3 @@ def _links(ids: Sequence[UUID], actor: Actor) -> dict[UUID, list[MemoryLink]]:
     ends = Memory.objects.filter(pk__in={row.target_id for row in rows})
     seen = set(visible_to(actor, ends).values_list("pk", flat=True))
     return _by([row for row in rows if row.target_id in seen], "origin_id")
-
-
-def exact(value: Any) -> Any:
-    """A time to the microsecond, which the encoder would cut; everything else as it is."""
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
-def _state(state: MemoryState) -> dict[str, Any]:
-    return {name: exact(getattr(state, name)) for name in STATE}
-
-
-def _version(one: MemoryVersion) -> dict[str, Any]:
-    return {
-        "number": one.number,
-        "content": one.content,
-        "fields": one.fields,
-        "replaced_at": exact(one.replaced_at),
-        "reason": one.reason,
-    }
-
-
-def _link(one: MemoryLink) -> dict[str, Any]:
-    return {
-        "target": one.target_id,
-        "kind": one.kind,
-        "position": one.position,
-        "quote": one.quote,
-        "created_at": exact(one.created_at),
-    }

@@ -1,4 +1,4 @@
-"""Writing what an export holds: each memory once, however often its line comes."""
+"""Writing what an export holds: each record once, however often its line comes."""
 
 from __future__ import annotations
 
@@ -6,18 +6,32 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID, uuid5
+from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
+from uuid6 import uuid7
 
 from console.errors import Invalid, NotAllowed, Refused
 from memories import audit
 from memories.access import Actor, check_may_use, visible_to
 from memories.embedding.waking import embed_soon
 from memories.models import Erasure, Memory, MemoryLink, MemoryState, MemoryVersion
-from memories.services import import_lines, turns
-from memories.services.import_lines import Line, Place
+from memories.services import import_kinds, import_lines, turns
+from memories.services import line_fields as fields_of
+from memories.services.import_beside import (
+    GONE,
+    Imported,
+    add_versions,
+    another,
+    erased,
+    here,
+    taken,
+    write_beside,
+)
+from memories.services.import_kinds import Other
+from memories.services.import_lines import Line, Place, Reference
+from memories.services.portable import BESIDE
 from memories.services.remember import created_detail
 
 LINES_MOST = 5_000
@@ -25,24 +39,39 @@ BATCH = 500
 
 
 @dataclass(slots=True)
-class Imported:
-    """How many are new, how many were here already, how many links lead to nothing here, and what is wrong by line."""
+class _History:
+    """Former versions and links of a memory whose own line stands elsewhere."""
 
-    imported: int = 0
-    known: int = 0
-    links_left: int = 0
-    errors: list[tuple[int, str]] = field(default_factory=list)
-    ids: dict[UUID, UUID] = field(default_factory=dict)  # of the file -> here
+    number: int
+    memory: UUID
+    versions: list[Any]
+    links: list[Reference]
+
+
+@dataclass(slots=True)
+class _Lines:
+    """What was read, by what it is."""
+
+    memories: list[Line] = field(default_factory=list)
+    others: list[Other] = field(default_factory=list)
+    histories: list[_History] = field(default_factory=list)
 
 
 @transaction.atomic
 def import_all(
-    *, rows: Sequence[tuple[int, dict[str, Any]]], place: Place, dry_run: bool = False, actor: Actor
+    *,
+    rows: Sequence[tuple[int, dict[str, Any]]],
+    place: Place,
+    dry_run: bool = False,
+    keep_ids: bool = True,
+    format_name: str = "memory-console",
+    actor: Actor,
 ) -> Imported:
-    """Store the memories of these lines for the actor; wrong ones are named and left out. A dry run writes nothing.
+    """Store the records of these lines for the actor; wrong ones are named and left out. A dry run writes nothing.
 
-    An id that is free is kept; where it is not, the record gets another that is the same at every import. What is here
-    already stays as it is, only links that it lacks are added. Vectors are made anew. Raises Invalid, NotAllowed.
+    An id that is free is kept (unless `keep_ids` is off: ids of other programs say nothing here); where it is not, the
+    record gets another that is the same at every import. What is here already stays as it is, only links that it lacks
+    are added. Vectors are made anew. Raises Invalid, NotAllowed.
     """
     check_may_use(actor, "memory:write")
     place = _inside(place, actor)
@@ -51,13 +80,25 @@ def import_all(
         raise Invalid.field("jsonl", f"These are more than {LINES_MOST:,} lines. Send fewer at a time.")
     found = Imported()
     lines = _read(rows, place, found, actor)
-    fresh = _fresh(lines, found, actor)
-    found.imported = len(fresh)
+    fresh = _fresh(lines.memories, found, keep_ids, actor)
+    late = _histories(lines, fresh, found, actor)
     if not dry_run:
         _write(fresh, actor)
-    _connect(lines, fresh, found, None if dry_run else place.team_id or actor.own, actor)
+    _connect([*lines.memories, *late], fresh, found, None if dry_run else place.team_id or actor.own, actor)
+    for one in late:
+        _add_history(one, found, dry_run, actor)
+    write_beside(lines.others, found, dry_run=dry_run, actor=actor)
+    if found.imported and not dry_run:
+        _note(found, place, format_name, actor)
     found.errors.sort()
     return found
+
+
+def _note(found: Imported, place: Place, format_name: str, actor: Actor) -> None:
+    """One line for the whole act, beside those of its records."""
+    detail = {"count": found.imported, "kinds": dict(found.made), "known": found.known, "left_out": len(found.errors)}
+    detail |= {"format": format_name}
+    audit.record(actor, "records.import", "batch", uuid7(), space_id=place.team_id or actor.own, detail=detail)
 
 
 def _inside(place: Place, actor: Actor) -> Place:
@@ -69,20 +110,33 @@ def _inside(place: Place, actor: Actor) -> Place:
     return place
 
 
-def _read(rows: Sequence[tuple[int, dict[str, Any]]], place: Place, found: Imported, actor: Actor) -> list[Line]:
-    now, lines = timezone.now(), []
-    first: dict[UUID, int] = {}
+def _read(rows: Sequence[tuple[int, dict[str, Any]]], place: Place, found: Imported, actor: Actor) -> _Lines:
+    now, lines = timezone.now(), _Lines()
+    first: dict[tuple[str, UUID], int] = {}
     for number, row in rows:
         try:
-            line = import_lines.read(number, row, place, now, actor)
+            kind = fields_of.among(row, "kind", ["memory", "history", *BESIDE], "memory")
+            key = fields_of.key(row, "id")
+            if kind != "history" and key and first.setdefault((kind, key), number) != number:
+                found.wrong(number, f"Its id stands on line {first[kind, key]} already.")
+                continue
+            _take(number, kind, row, lines, place, now, actor)
         except Refused as why:
-            found.errors.append((number, _said(why)))
-            continue
-        if line.given_id is not None and first.setdefault(line.given_id, number) != number:
-            found.errors.append((number, f"Its id stands on line {first[line.given_id]} already."))
-        else:
-            lines.append(line)
+            found.wrong(number, _said(why))
     return lines
+
+
+def _take(number: int, kind: str, row: dict[str, Any], lines: _Lines, place: Place, now: Any, actor: Actor) -> None:
+    if kind == "memory":
+        lines.memories.append(import_lines.read(number, row, place, now, actor))
+    elif kind == "history":
+        memory = fields_of.key(row, "id")
+        if memory is None:
+            raise fields_of.wrong("id", "The line names no memory. Send it as it was exported.")
+        links = [import_lines.reference(one) for one in fields_of.listed(row, "links")]
+        lines.histories.append(_History(number, memory, fields_of.listed(row, "versions"), links))
+    else:
+        lines.others.append(import_kinds.read(number, row, place, now, actor))
 
 
 def _said(why: Refused) -> str:
@@ -91,56 +145,79 @@ def _said(why: Refused) -> str:
     return why.message
 
 
-def _another(key: UUID, actor: Actor) -> UUID:
-    return uuid5(actor.own, str(key))
+def _histories(lines: _Lines, fresh: list[Line], found: Imported, actor: Actor) -> list[_History]:
+    """Put what belongs to a new memory to it; the rest belongs to memories that are here. Names what does not fit."""
+    new = {line.given_id: line for line in fresh if line.given_id}
+    rest = {one.memory for one in lines.histories} - new.keys()
+    found.ids |= here(rest - found.ids.keys(), actor)
+    late = []
+    for one in lines.histories:
+        line = new.get(one.memory)
+        try:
+            if line is not None:
+                line.versions += [
+                    import_lines.version_of(v, line.memory, line.state.version, actor) for v in one.versions
+                ]
+                import_lines.once(line.versions)
+                line.links += one.links
+                found.outcomes[one.number] = "new"
+            elif one.memory in found.ids:
+                late.append(one)
+            else:
+                found.wrong(one.number, "Its memory is not here. Import the memory's own line before, or with it.")
+        except Refused as why:
+            found.wrong(one.number, _said(why))
+    return late
 
 
-def _fresh(lines: list[Line], found: Imported, actor: Actor) -> list[Line]:
+def _add_history(one: _History, found: Imported, dry_run: bool, actor: Actor) -> None:
+    """Versions that a memory here lacks; its links are connected already."""
+
+    def read(given: Any, memory: Memory) -> MemoryVersion:
+        return import_lines.version_of(given, memory, memory.state.version, actor)
+
+    try:
+        new = add_versions({found.ids[one.memory]: one.versions}, read, dry_run=dry_run, actor=actor)
+        found.outcomes[one.number] = "new" if new else "known"
+    except Refused as why:
+        found.wrong(one.number, _said(why))
+
+
+def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> list[Line]:
     """Those that are not here yet, with their ids. Notes what is here under which id."""
     given = [line.given_id for line in lines if line.given_id is not None]
-    ids = {*given, *(_another(key, actor) for key in given)}
-    here = set(visible_to(actor, Memory.objects.filter(pk__in=ids, owner_id=actor.own)).values_list("pk", flat=True))
-    erased = set(Erasure.objects.filter(owner_id=actor.own, record_id__in=ids).values_list("record_id", flat=True))
-    taken = _taken(ids)
+    ids = {*given, *(another(key, actor) for key in given)}
+    own = visible_to(actor, Memory.objects.filter(pk__in=ids, owner_id=actor.own))
+    known_ids, gone, used = set(own.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
     sources = _sources(lines, actor)
     fresh = []
     for line in lines:
         key = line.given_id
-        known = _known(line, here, sources, actor)
+        known = _known(line, known_ids, sources, actor)
         if known is not None:
-            found.known += 1
-        elif key is not None and {key, _another(key, actor)} & erased or _source_of(line) in sources["erased"]:
-            found.errors.append((line.number, "This record was deleted for good here, and stays so."))
+            found.seen(line.number)
+        elif key is not None and {key, another(key, actor)} & gone or _source_of(line) in sources["erased"]:
+            found.wrong(line.number, GONE)
             continue
         else:
-            line.memory.pk = _free(key, taken, actor) or line.memory.pk
+            if key is not None:
+                line.memory.pk = key if keep_ids and key not in used else another(key, actor)
             _remember_source(line, sources)
+            found.new(line.number, "memory")
             fresh.append(line)
         if key is not None:
             found.ids[key] = known or line.memory.pk
     return fresh
 
 
-def _known(line: Line, here: set[UUID], sources: dict[str, Any], actor: Actor) -> UUID | None:
+def _known(line: Line, known_ids: set[UUID], sources: dict[str, Any], actor: Actor) -> UUID | None:
     """Under which id it is here already."""
     key = line.given_id
-    for one in (key, _another(key, actor)) if key else ():
-        if one in here:
+    for one in (key, another(key, actor)) if key else ():
+        if one in known_ids:
             return one
     by_source: UUID | None = sources["here"].get(_source_of(line))
     return by_source
-
-
-def _free(key: UUID | None, taken: set[UUID], actor: Actor) -> UUID | None:
-    if key is None:
-        return None
-    return _another(key, actor) if key in taken else key
-
-
-def _taken(ids: set[UUID]) -> set[UUID]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT mc_ids_taken(%s::uuid[])", [list(ids)])
-        return {row[0] for row in cursor.fetchall()}
 
 
 Source = tuple[str, str]
@@ -182,17 +259,18 @@ def _write(fresh: list[Line], actor: Actor) -> None:
         transaction.on_commit(embed_soon)
 
 
-def _connect(lines: list[Line], fresh: list[Line], found: Imported, space_id: UUID | None, actor: Actor) -> None:
+def _connect(
+    lines: Sequence[Line | _History], fresh: list[Line], found: Imported, space_id: UUID | None, actor: Actor
+) -> None:
     """Links between what is here now, inside one space; in a dry run, without one, they are only counted.
 
     One that leads to nothing here is counted; another import may bring its target.
     """
     wanted = {link.target for line in lines for link in line.links} - found.ids.keys()
-    seen = visible_to(actor, Memory.objects.filter(pk__in=wanted)).values_list("pk", flat=True)
-    ends = found.ids | {key: key for key in seen}
+    ends = found.ids | here(wanted, actor)
     made: list[MemoryLink] = []
     for line in lines:
-        origin = found.ids.get(line.given_id) if line.given_id else line.memory.pk
+        origin = _origin(line, found)
         if origin is None:
             continue
         for link in line.links:
@@ -204,6 +282,12 @@ def _connect(lines: list[Line], fresh: list[Line], found: Imported, space_id: UU
                 made.append(MemoryLink(origin_id=origin, target_id=target, created_at=link.created_at, **about))
     if space_id is not None:
         _link(made, {line.memory.pk for line in fresh}, space_id, actor)
+
+
+def _origin(line: Line | _History, found: Imported) -> UUID | None:
+    if isinstance(line, _History):
+        return found.ids.get(line.memory)
+    return found.ids.get(line.given_id) if line.given_id else line.memory.pk
 
 
 def _link(made: list[MemoryLink], fresh: set[UUID], space_id: UUID, actor: Actor) -> None:

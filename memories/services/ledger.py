@@ -77,7 +77,7 @@ def _money_problems(amount: Decimal, currency: str) -> Iterable[Problem]:
         yield Problem(("body", "amount"), said)
 
 
-def _check(values: dict[str, Any]) -> None:
+def check(values: dict[str, Any]) -> None:
     """Raises Invalid naming every field that is wrong; the amount is read together with its currency."""
     problems = list(_money_problems(values["amount"], values["currency"]))
     if values["transaction_type"] not in TYPES:
@@ -119,7 +119,7 @@ def add(
         "occurred_on": occurred_on,
         "note": note,
     }
-    _check(values)
+    check(values)
     kinds.check({"source": source, "source_id": source_id})
     where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=path, usual="personal")
     entry = editing.make(LedgerEntry, where, values, source=source, source_id=source_id, actor=actor)
@@ -150,7 +150,7 @@ def edit(*, entry_id: UUID, changes: dict[str, Any], seen_version: int | None = 
     was, now_is = editing.fill(entry, changes, EDITABLE)
     if now_is == was:
         return entry
-    _check(now_is)
+    check(now_is)
     editing.save(entry, actor, EDITABLE)
     # The audit outlives the entry: of what it says only the names of the fields that changed go there.
     detail = {"changed": [name for name in EDITABLE if was[name] != now_is[name]], "version": entry.version}

@@ -75,6 +75,12 @@ def waiting_agent() -> dict[str, Any]:
     return {"code": started.user_code, "verdict": "approve", "scopes": ["memory:read"]}
 
 
+def wished() -> dict[str, Any]:
+    """The form for a token as it comes, with a name."""
+    form = signed_in(ann()).get("/tokens/new").context["form"]
+    return {name: value for name in form.fields if (value := form[name].value()) is not None} | {"name": "helper"}
+
+
 def shared() -> UUID:
     made: UUID = team("Atlas", ann="admin").pk
     return made
@@ -137,7 +143,8 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "ledger/<uuid:record_id>": (lambda: changed("ledger", entry(), item="pot"), ("ledger.update",)),
     "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
     "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
-    "access/tokens/<uuid:token_id>/revoke": (lambda: of(token(ann())[0].pk), ("token.revoke",)),
+    "tokens/new": (lambda: (None, wished()), ("token.create",)),
+    "tokens/<uuid:token_id>/revoke": (lambda: of(token(ann())[0].pk), ("token.revoke",)),
     "device-login": (lambda: (None, waiting_agent()), ("device.approve",)),
     "trash/retention": (lambda: (None, {"days": "30", "typed": "0"}), ("space.trash_retention",)),
 }
@@ -177,7 +184,11 @@ CHANGED: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "POST decisions/<str:record_id>/resolve": (lambda: of(decision(), resolution="Red."), ("decision.resolve",)),
     "POST memories/import": (
         lambda: (None, {"jsonl": '{"content": "Tea.", "path": "p"}'}),
-        ("memory.import",),
+        ("memory.import", "records.import"),
+    ),
+    "POST import": (
+        lambda: (None, {"format": "chatgpt", "text": "Drinks tea."}),
+        ("memory.import", "records.import"),
     ),
     "POST skill/operations": (
         lambda: (None, {"operation": "remember", "arguments": {"content": "Tea.", "importance": "0.7"}}),
@@ -193,9 +204,11 @@ NEUTRAL: dict[str, Callable[[], Given]] = {
     "POST logout": lambda: (None, {}),
     "POST theme": lambda: (None, {"theme": "dark"}),
     "POST erased/<uuid:record_id>/verify": lambda: of(erased(), words="kettle"),
+    "POST connect": lambda: (None, {"key": token(ann())[1]}),
     "POST v1/recall/context": lambda: (None, {"query": "kettle"}),
     "POST v1/projects/<str:project_id>/context": lambda: (note(scope="tenant:project:1"), {"durable_query": "kettle"}),
     "POST v1/memories/export": lambda: (note(), {"limit": 10}),
+    "POST v1/export": lambda: (note(), {"limit": 10}),
     "POST v1/auth/device/start": lambda: (None, {"client_id": "agent"}),
     "POST v1/auth/device/token": lambda: (None, {"device_code": "none"}),
     **passes.NEUTRAL,

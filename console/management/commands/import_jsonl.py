@@ -11,7 +11,8 @@ from django.db import transaction
 from tqdm import tqdm
 
 from console.errors import Invalid, Refused
-from console.importing import BadLine, filled, lines, mapping, memory_of
+from console.formats.lines import BadLine, lines
+from console.importing import filled, mapping, memory_of
 from console.management.operator import OperatorCommand
 from memories.access import OPERATOR, Actor, person
 from memories.embedding import store

@@ -1,0 +1,72 @@
+"""JSON read strictly: UTF-8, no name twice, no NaN, not too deep, nothing that no database keeps."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from console.text import unstorable
+
+DEPTH_LIMIT = 20
+BOM = b"\xef\xbb\xbf"
+
+
+class Unreadable(Exception):
+    """What is wrong with it, as the end of a sentence that begins with “it”."""
+
+    @property
+    def why(self) -> str:
+        """The reason."""
+        return str(self.args[0])
+
+
+def text_of(data: bytes) -> str:
+    """UTF-8, with or without a mark at its beginning, and line ends as they are here. Raises Unreadable."""
+    try:
+        found = data.removeprefix(BOM).decode()
+    except UnicodeDecodeError:
+        raise Unreadable("it is not UTF-8") from None
+    return found.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def value_of(text: str) -> Any:
+    """The value. Raises Unreadable."""
+    try:
+        value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once_each)
+    except _Twice as why:
+        raise Unreadable(f"it names {why.args[0]} twice") from None
+    except (ValueError, RecursionError):
+        raise Unreadable("it is not JSON") from None
+    if fault := unfit(value, 0):
+        raise Unreadable(fault)
+    return value
+
+
+class _Twice(Exception):
+    """One object has two values of this name; readers of JSON differ in which one they take."""
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _Twice(repr(name[:50]))
+        found[name] = value
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+def unfit(value: Any, depth: int) -> str:
+    """What in `value` no database keeps; empty where it is all right."""
+    if depth > DEPTH_LIMIT:
+        return f"it is nested deeper than {DEPTH_LIMIT} levels"
+    if isinstance(value, str) and unstorable(value):
+        return "it holds a NUL or half a surrogate pair"
+    if isinstance(value, float) and not math.isfinite(value):
+        return "it holds a number too large to keep"
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next((fault for one in inner if (fault := unfit(one, depth + 1))), "")

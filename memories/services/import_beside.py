@@ -1,0 +1,232 @@
+"""Writing the records of a file that are no memories, and what belongs to memories but stands in lines of its own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid5
+
+from django.db import connection
+from django.db.models import Model
+
+from memories import audit
+from memories.access import Actor, visible_to
+from memories.models import Erasure, Memory, MemoryUse, MemoryVersion, Snapshot
+from memories.services.import_kinds import Other
+from memories.services.portable import BESIDE
+
+BATCH = 500
+GONE = "This record was deleted for good here, and stays so."
+
+
+@dataclass(slots=True)
+class Imported:
+    """How many are new, how many were here already, how many links lead to nothing here, and what is wrong by line.
+
+    `made` counts what is new by kind; `outcomes` says of each line that was read whether it is new or known.
+    """
+
+    imported: int = 0
+    known: int = 0
+    links_left: int = 0
+    errors: list[tuple[int, str]] = field(default_factory=list)
+    ids: dict[UUID, UUID] = field(default_factory=dict)  # memories of the file -> here
+    made: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    outcomes: dict[int, str] = field(default_factory=dict)
+
+    def new(self, number: int, kind: str) -> None:
+        """The line makes a record."""
+        self.imported += 1
+        self.made[kind] += 1
+        self.outcomes[number] = "new"
+
+    def seen(self, number: int) -> None:
+        """What the line says is here already."""
+        self.known += 1
+        self.outcomes[number] = "known"
+
+    def wrong(self, number: int, text: str) -> None:
+        """The line is left out."""
+        self.errors.append((number, text))
+        self.outcomes[number] = "wrong"
+
+
+def another(key: UUID, actor: Actor) -> UUID:
+    """The id that a record of the file gets where its own is not free: the same at every import."""
+    return uuid5(actor.own, str(key))
+
+
+def taken(ids: set[UUID]) -> set[UUID]:
+    """Those of these ids that some record has, or had, in whichever space."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT mc_ids_taken(%s::uuid[])", [list(ids)])
+        return {row[0] for row in cursor.fetchall()}
+
+
+def erased(ids: set[UUID], actor: Actor) -> set[UUID]:
+    """Those of these ids that the actor had and deleted for good."""
+    return set(Erasure.objects.filter(owner_id=actor.own, record_id__in=ids).values_list("record_id", flat=True))
+
+
+def here(ids: set[UUID], actor: Actor) -> dict[UUID, UUID]:
+    """The actor's memories that these ids of a file mean: under the same id, or under the other."""
+    found: dict[UUID, UUID] = {}
+    both = ids | {another(key, actor) for key in ids}
+    rows = visible_to(actor, Memory.objects.filter(pk__in=both)).values_list("pk", flat=True)
+    known = set(rows)
+    for key in ids:
+        if one := next((name for name in (key, another(key, actor)) if name in known), None):
+            found[key] = one
+    return found
+
+
+def write_beside(rows: Sequence[Other], found: Imported, *, dry_run: bool, actor: Actor) -> None:
+    """Store these records for the actor, each once; what is here already stays as it is."""
+    by_kind: dict[str, list[Other]] = defaultdict(list)
+    for row in rows:
+        by_kind[row.kind].append(row)
+    for kind in (kind for kind in BESIDE if kind in by_kind):
+        own = by_kind[kind]
+        fresh = _uses(own, found, dry_run, actor) if kind == "use" else _fresh(own, found, actor)
+        if kind == "snapshot":
+            _lead_slots(fresh, found, actor)
+        for one in fresh:
+            found.new(one.number, kind)
+        if not dry_run:
+            _store(kind, fresh, actor)
+
+
+def _fresh(rows: Sequence[Other], found: Imported, actor: Actor) -> list[Other]:
+    """Those that are not here, with the ids they get."""
+    model = BESIDE[rows[0].kind].model
+    ids = _ids(rows, actor)
+    own: Any = visible_to(actor, model._default_manager.filter(pk__in=ids, owner_id=actor.own))
+    known, gone, used = set(own.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
+    sources, sources_gone = _sources(rows, model, actor)
+    fresh = []
+    for row in rows:
+        key, source = row.given_id, _source(row)
+        names = {key, another(key, actor)} if key else set()
+        if names & known or source in sources:
+            found.seen(row.number)
+        elif names & gone or source in sources_gone:
+            found.wrong(row.number, GONE)
+        else:
+            _name(row, used, actor)
+            known.add(row.record.pk)
+            sources |= {source} if source else set()
+            fresh.append(row)
+    return fresh
+
+
+def _ids(rows: Sequence[Other], actor: Actor) -> set[UUID]:
+    given = {row.given_id for row in rows if row.given_id}
+    return given | {another(key, actor) for key in given}
+
+
+def _name(row: Other, used: set[UUID], actor: Actor) -> None:
+    if row.given_id is not None:
+        row.record.pk = another(row.given_id, actor) if row.given_id in used else row.given_id
+
+
+def _source(row: Other) -> tuple[str, str] | None:
+    record: Any = row.record
+    return (record.source, record.source_id) if record.source_id is not None else None
+
+
+def _sources(rows: Sequence[Other], model: type[Model], actor: Actor) -> tuple[set[Any], set[Any]]:
+    """What the actor has, and what was erased, by where it came from."""
+    ids = [source[1] for row in rows if (source := _source(row))]
+    own: Any = model._default_manager.filter(owner_id=actor.own, source_id__in=ids)
+    gone = Erasure.objects.filter(owner_id=actor.own, source_id__in=ids)
+    return set(own.values_list("source", "source_id")), set(gone.values_list("source", "source_id"))
+
+
+def _lead_slots(fresh: Sequence[Other], found: Imported, actor: Actor) -> None:
+    """Let slots name the memories here; one whose memory was deleted for good is left out: its words stay gone."""
+    records = [row.record for row in fresh if isinstance(row.record, Snapshot)]
+    named = {UUID(slot["memory_id"]) for one in records for slot in one.state.values() if slot["memory_id"]}
+    ends, gone = here(named, actor) | found.ids, erased(named | {another(key, actor) for key in named}, actor)
+    lost = {key for key in named if {key, another(key, actor)} & gone}
+    for one in records:
+        kept = {key: slot for key, slot in one.state.items() if not _lost(slot, lost)}
+        for slot in kept.values():
+            if slot["memory_id"]:
+                slot["memory_id"] = str(ends.get(UUID(slot["memory_id"]), slot["memory_id"]))
+        one.state = kept
+
+
+def _lost(slot: dict[str, Any], lost: set[UUID]) -> bool:
+    return bool(slot["memory_id"]) and UUID(slot["memory_id"]) in lost
+
+
+def _uses(rows: Sequence[Other], found: Imported, dry_run: bool, actor: Actor) -> list[Other]:
+    """Uses of the actor's memories that are not noted yet."""
+    ends = found.ids | here({row.memory for row in rows if row.memory} - found.ids.keys(), actor)
+    ids = _ids(rows, actor)
+    memories = {ends[row.memory] for row in rows if row.memory in ends}
+    noted = MemoryUse.objects.filter(memory_id__in=memories)
+    known = set(noted.filter(pk__in=ids).values_list("pk", flat=True))
+    tracked = set(noted.exclude(tracking_id=None).values_list("memory_id", "tracking_id"))
+    used, fresh = taken(ids), []
+    for row in rows:
+        use: Any = row.record
+        use.memory_id = ends.get(row.memory) if row.memory else None
+        names = {row.given_id, another(row.given_id, actor)} if row.given_id else set()
+        mark = (use.memory_id, use.tracking_id)
+        if use.memory_id is None:
+            found.wrong(row.number, "The memory that was used is not here. Import its line before, or with it.")
+        elif names & known or mark in tracked:
+            found.seen(row.number)
+        else:
+            _name(row, used, actor)
+            known.add(use.pk)
+            tracked |= {mark} if use.tracking_id else set()
+            fresh.append(row)
+    return fresh
+
+
+def _store(kind: str, fresh: Sequence[Other], actor: Actor) -> None:
+    records: list[Any] = [row.record for row in fresh]
+    BESIDE[kind].model._default_manager.bulk_create(records, batch_size=BATCH)
+    if kind == "use":
+        note([one.memory_id for one in records], "uses", actor)
+        return
+    entries: dict[UUID, list[audit.Entry]] = defaultdict(list)
+    for one in records:
+        detail = {"status": [None, one.status], "version": one.version}
+        entries[one.team_id or one.owner_id].append(audit.Entry(f"{kind}.import", kind, one.pk, detail=detail))
+    for space_id in sorted(entries):
+        audit.record_all(actor, entries[space_id], space_id=space_id)
+
+
+def note(memories: Sequence[UUID], what: str, actor: Actor) -> None:
+    """Audit for each of these memories how many uses or former versions it gained."""
+    counts: dict[UUID, int] = defaultdict(int)
+    for key in memories:
+        counts[key] += 1
+    entries: dict[UUID, list[audit.Entry]] = defaultdict(list)
+    for key, space_id in Memory.objects.filter(pk__in=counts).order_by("pk").values_list("pk", "space_id"):
+        entries[space_id].append(audit.Entry("memory.import", "memory", key, detail={what: counts[key]}))
+    for space_id in sorted(entries):
+        audit.record_all(actor, entries[space_id], space_id=space_id)
+
+
+def add_versions(
+    wanted: dict[UUID, list[Any]], read: Callable[[Any, Memory], MemoryVersion], *, dry_run: bool, actor: Actor
+) -> int:
+    """Former versions, in lines of their own, of memories here that lack them. Returns how many are new."""
+    rows = visible_to(actor, Memory.objects.select_related("state").filter(pk__in=wanted, owner_id=actor.own))
+    known = set(MemoryVersion.objects.filter(memory_id__in=wanted).values_list("memory_id", "number"))
+    fresh: dict[tuple[UUID, int], MemoryVersion] = {}
+    for memory in rows.order_by("pk"):
+        for given in wanted[memory.pk]:
+            version = read(given, memory)
+            if (memory.pk, version.number) not in known:
+                fresh.setdefault((memory.pk, version.number), version)
+    if fresh and not dry_run:
+        MemoryVersion.objects.bulk_create(fresh.values(), batch_size=BATCH)
+        note([memory_id for memory_id, _ in fresh], "versions", actor)
+    return len(fresh)
