@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from console.saying import phrase_many, told
+
 
 class Refused(Exception):
     """A request that the console will not carry out. `message` is shown as it is."""
@@ -21,6 +23,11 @@ class Refused(Exception):
         super().__init__(message)
         self.message = message
         self.detail = detail
+
+    @property
+    def told(self) -> str:
+        """The message in the language of the reader."""
+        return told(self.message)
 
 
 class NotSignedIn(Refused):
@@ -102,8 +109,13 @@ class Problem:
     msg: str
     type: str = "value_error"
 
+    @property
+    def told(self) -> str:
+        """The sentence in the language of the reader."""
+        return told(self.msg)
+
     def as_json(self) -> Mapping[str, Any]:
-        return {"loc": list(self.loc), "msg": self.msg, "type": self.type}
+        return {"loc": list(self.loc), "msg": self.told, "type": self.type}
 
 
 class Invalid(Refused):
@@ -115,9 +127,19 @@ class Invalid(Refused):
     def __init__(self, *problems: Problem) -> None:
         kept = problems[:PROBLEMS_MOST]
         if more := len(problems) - len(kept):
-            kept += (Problem(problems[0].loc[:1], f"And {more:,} more problems. Correct these first."),)
+            said = phrase_many(
+                "And %(count)s more problem. Correct these first.",
+                "And %(count)s more problems. Correct these first.",
+                more,
+            )
+            kept += (Problem(problems[0].loc[:1], said),)
         super().__init__(" ".join(p.msg for p in kept))
         self.problems = kept
+
+    @property
+    def told(self) -> str:
+        """All sentences, in the language of the reader."""
+        return " ".join(problem.told for problem in self.problems)
 
     @classmethod
     def field(cls, name: str, msg: str, *, kind: str = "value_error", where: str = "body") -> Invalid:

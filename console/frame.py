@@ -1,12 +1,15 @@
-"""What every page shows around its content, and in whose time zone."""
+"""What every page shows around its content, in whose language and time zone."""
 
 from __future__ import annotations
 
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import get_language, get_language_from_request, get_supported_language_variant
 
 from console.http import Handler
 
@@ -23,18 +26,46 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     return {
         "theme": theme if theme in THEMES else "auto",
         "actor": actor,
+        "language": get_language(),
         "inbox_count": (lambda: waiting_count(actor)) if actor.user_id else 0,
     }
 
 
-def local_time(get_response: Handler) -> Handler:
-    """Show and read times in the zone of the person. Stands inside the actor's transaction, which has read the user."""
+def spoken(get_response: Handler) -> Handler:
+    """Speak the language that the request asks for, and leave none behind in the thread."""
 
     def handle(request: HttpRequest) -> HttpResponseBase:
-        with timezone.override(zone_of(request.user)):
-            return get_response(request)
+        with translation.override(get_language_from_request(request)):
+            response = get_response(request)
+            patch_vary_headers(response, ("Accept-Language",))
+            response.headers.setdefault("Content-Language", get_language() or settings.LANGUAGE_CODE)
+            return response
 
     return handle
+
+
+def personal(get_response: Handler) -> Handler:
+    """Speak the person's language, and show and read times in their zone.
+
+    Stands inside the actor's transaction, which has read the user.
+    """
+
+    def handle(request: HttpRequest) -> HttpResponseBase:
+        language = language_of(request.user)
+        with timezone.override(zone_of(request.user)), translation.override(language):
+            response = get_response(request)
+            response.headers.setdefault("Content-Language", language)
+            return response
+
+    return handle
+
+
+def language_of(user: Any) -> str:
+    """The language of the person's profile, else the one that the request asks for."""
+    try:
+        return get_supported_language_variant(getattr(user, "language", "").lower())
+    except LookupError:
+        return get_language() or settings.LANGUAGE_CODE
 
 
 def zone_of(user: Any) -> ZoneInfo:

@@ -22,7 +22,7 @@ def refusal_json(refusal: Refused) -> dict[str, Any]:
     if isinstance(refusal, Invalid):
         return {"detail": [problem.as_json() for problem in refusal.problems]}
     more = {key: value for key, value in refusal.detail.items() if value is not None}
-    return {"detail": {"code": refusal.code, "message": refusal.message, **more}}
+    return {"detail": {"code": refusal.code, "message": refusal.told, **more}}
 
 
 def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase:

@@ -56,6 +56,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "console.http.request_identity",
+    "console.frame.spoken",  # before anything that may refuse in words
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",  # what frame-ancestors says, for old browsers
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -69,7 +70,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "console.http.acting",
-    "console.frame.local_time",
+    "console.frame.personal",
 ]
 
 ROOT_URLCONF = "console.urls"
@@ -145,6 +146,10 @@ CONTENT_SECURITY_POLICY = {
 }
 
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)"), ("es", "Español"), ("ja", "日本語"), ("ko", "한국어")]
+LANGUAGE_COOKIE_NAME = "language"
+LOCALE_PATHS = [BASE_DIR / "console" / "locale"]
+FORMAT_MODULE_PATH = ["console.dates"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpResponseBase
+from django.utils import translation
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from console.mcp import caller, server
@@ -65,7 +66,13 @@ class Endpoint:
             await manager.asgi_app({**scope, "headers": headers, "caller": found}, receive, _signed(send, response))
 
     async def _in_thread(self, function: Callable[..., Any], *args: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self.pool, function, *args)
+        return await asyncio.get_running_loop().run_in_executor(self.pool, _in_english, function, *args)
+
+
+def _in_english(function: Callable[..., Any], *args: Any) -> Any:
+    """The thread may have answered a person before; agents are spoken to in one language."""
+    with translation.override("en"):
+        return function(*args)
 
 
 def _kept(response: HttpResponseBase) -> list[tuple[bytes, bytes]]:

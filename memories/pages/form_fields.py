@@ -25,7 +25,7 @@ class Refusable(forms.Form):
         """Show the problems at the fields they are about, the others above all fields."""
         for problem in refusal.problems:
             name = self.NAMES.get(problem.loc[-1], problem.loc[-1])
-            self.add_error(name if name in self.fields else None, problem.msg)
+            self.add_error(name if name in self.fields else None, problem.told)
 
 
 class Text(forms.CharField):

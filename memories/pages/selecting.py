@@ -68,7 +68,7 @@ class ConfirmForm(forms.Form):
     def take(self, refusal: Invalid) -> None:
         """Show the service's problems at their fields."""
         for problem in refusal.problems:
-            self.add_error(problem.loc[-1] if problem.loc[-1] in self.fields else None, problem.msg)
+            self.add_error(problem.loc[-1] if problem.loc[-1] in self.fields else None, problem.told)
 
 
 @require_POST

@@ -54,7 +54,7 @@ def all_of(request: HttpRequest) -> HttpResponse:
         )
     except (Invalid, NotAllowed, Conflict) as refusal:
         request.refusal = refusal
-        form.add_error("address", " ".join(p.msg for p in getattr(refusal, "problems", ())) or refusal.message)
+        form.add_error("address", refusal.told)
         return _page(request, form, status=refusal.status)
     messages.success(request, "Saved. The next pass that waits is told there.")
     return redirect("notices")

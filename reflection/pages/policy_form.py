@@ -64,7 +64,7 @@ class PolicyForm(forms.Form):
         """Put each problem beside its field."""
         for problem in refusal.problems:
             name = problem.loc[-1]
-            self.add_error(name if name in self.fields else None, problem.msg)
+            self.add_error(name if name in self.fields else None, problem.told)
 
 
 def _choice(setting: Setting) -> forms.Field:

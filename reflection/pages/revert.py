@@ -66,7 +66,7 @@ class RevertForm(forms.Form):
             return
         for problem in refusal.problems:
             name = {"team_id": "space"}.get(str(problem.loc[-1]), str(problem.loc[-1]))
-            self.add_error(name if name in self.fields else None, problem.msg)
+            self.add_error(name if name in self.fields else None, problem.told)
 
 
 def _told(one: ApiToken, actor: Actor) -> str:

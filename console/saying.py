@@ -1,0 +1,45 @@
+"""Sentences that can be said in another language later.
+
+A service says things in English: what it raises is logged, audited and answered to agents as it stands. `phrase` keeps
+beside the English sentence what it was made of, and a door that speaks to a person calls `told`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext, ngettext
+
+
+class Said(str):
+    """An English sentence that knows its form and the values in it."""
+
+    form: tuple[str, ...]
+    values: dict[str, Any]
+    number: int
+
+
+def phrase(text: str, /, **values: Any) -> Said:
+    """The sentence `text`, with `values` in place of `%(name)s`. Without values `%` stands for itself."""
+    return _said((text,), text, 0, values)
+
+
+def phrase_many(one: str, many: str, /, count: int, **values: Any) -> Said:
+    """`one` or `many`, as `count` asks; `%(count)s` stands for the number."""
+    return _said((one, many), one if count == 1 else many, count, {"count": count, **values})
+
+
+def _said(form: tuple[str, ...], text: str, count: int, values: dict[str, Any]) -> Said:
+    said = Said(text % values if values else text)
+    said.form, said.number, said.values = form, count, values
+    return said
+
+
+def told(text: Any) -> str:
+    """`text` in the language of the reader; what `phrase` did not make is returned as it is, as text."""
+    if not isinstance(text, Said):
+        return str(text)
+    one, many = text.form[0], text.form[-1]
+    form = gettext(one) if len(text.form) == 1 else ngettext(one, many, text.number)
+    values = {name: told(value) if isinstance(value, Said) else value for name, value in text.values.items()}
+    return form % values if values else form
