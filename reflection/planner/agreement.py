@@ -71,9 +71,22 @@ def _near(texts: Sequence[str], vectors: Matrix, policy: Policy) -> Iterator[tup
 def _above(block: Matrix, limit: float) -> _Pairs:
     """The pairs of a block at least `limit` alike, of each row the _DENSE nearest."""
     i, j = np.nonzero(block >= limit)
+    if len(i) > _DENSE * len(block) // 4:
+        i, j = _densest(block, limit)
     alike = block[i, j].astype(np.float64).round(5)  # as they are compared later: noise must not decide between equals
-    found = _Pairs(i, j, alike)
-    return found.nearest(_DENSE) if len(i) > _DENSE * len(block) // 4 else found
+    return _Pairs(i, j, alike)
+
+
+def _densest(block: Matrix, limit: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each row its _DENSE nearest, and whatever is as near as the last of these, the lower ones first."""
+    width = min(_DENSE, block.shape[1])
+    rounded = np.round(block, 5)
+    last = -np.partition(-rounded, width - 1, axis=1)[:, width - 1 : width]
+    nearer, level = rounded > last, rounded == last
+    room = width - nearer.sum(axis=1, keepdims=True)
+    kept = nearer | (level & (np.cumsum(level, axis=1) <= room))
+    i, j = np.nonzero(kept & (block >= limit))
+    return i, j
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,7 @@ class Claim:
         return refusals(self.text)
 
 
+@lru_cache(maxsize=20_000)
 def news(sentence: str) -> tuple[str, ...]:
     """What could be held for true later: words of `sentence` that neither call somebody nor applaud."""
     return tuple(word for word in Claim(without_called(sentence)).words if not is_applause(word))

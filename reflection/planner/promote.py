@@ -145,23 +145,18 @@ class _Gates:
     def judge(self, clusters: Sequence[list[Row]]) -> None:
         """Send each cluster through the gates, in order of first row."""
         for cluster in clusters:
-            statement = state(cluster, self.policy)
-            if statement and not _too_little(cluster, self.policy):
-                cluster = statement.borne_out_by(cluster)
-            if missed := self._missed(cluster, statement):
-                self.found.near_misses.append(_left(cluster, *missed))
-            elif statement and (stopped := self._stopped(cluster, statement)):
-                self.found.skipped.append(_left(cluster, *stopped))
-            elif statement:
-                self.found.proposals.append(_proposal(cluster, statement, self.policy))
-                self.known.add(statement, cluster)
-
-    def _missed(self, cluster: list[Row], statement: Statement | None) -> tuple[str, str] | None:
-        if missed := _too_little(cluster, self.policy):
-            return missed
-        if statement is None:
-            return "declarative", f"Said {many(len(cluster), 'time')}, but only as questions, greetings or fragments."
-        return None
+            statement = None if _too_little(cluster, self.policy) else state(cluster, self.policy)
+            borne = statement.borne_out_by(cluster) if statement else cluster
+            if missed := _too_little(borne, self.policy):
+                self.found.near_misses.append(_left(borne, *missed))
+            elif statement is None:
+                text = f"Said {many(len(borne), 'time')}, but only as questions, greetings or fragments."
+                self.found.near_misses.append(_left(borne, "declarative", text))
+            elif stopped := self._stopped(borne, statement):
+                self.found.skipped.append(_left(borne, *stopped))
+            else:
+                self.found.proposals.append(_proposal(borne, statement, self.policy))
+                self.known.add(statement, borne)
 
     def _stopped(self, cluster: list[Row], statement: Statement) -> tuple[str, str] | None:
         if fact := self.known.as_what(statement, cluster):

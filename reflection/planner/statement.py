@@ -39,14 +39,14 @@ def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
     Of the sentences that most rows bear out, the one of the most central row. A question in the middle does not silence
     the answers around it.
     """
-    alike = _alike(cluster, policy.cosine_floor)
-    central = np.round(alike.mean(axis=1), 5).tolist()
-    texts = {row.folded: (n, row) for n, row in reversed(list(enumerate(cluster)))}  # the first of equal words speaks
-    told = {folded: _told(row.content) for folded, (_, row) in texts.items()}
-    times = Counter(row.folded for row in cluster)
-    others = [set(units(row.content)) for _, row in texts.values()]
+    texts = {row.folded: row for row in reversed(cluster)}  # the first of equal words speaks
+    texts = dict(reversed(texts.items()))
+    alike, times = _alike(cluster, list(texts), policy.cosine_floor), Counter(row.folded for row in cluster)
+    central = np.round(np.average(alike, axis=1, weights=[times[folded] for folded in texts]), 5).tolist()
+    told = {folded: _told(row.content) for folded, row in texts.items()}
+    others = [set(units(row.content)) for row in texts.values()]
     best: tuple[tuple[float, ...], str, Row] | None = None
-    for n, row in texts.values():
+    for n, row in enumerate(texts.values()):
         for text in split(row.content):
             if _declares(text, policy):
                 often = sum(times[folded] for folded in _bearing(text, row, told))
@@ -56,8 +56,9 @@ def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
         return None
     _, text, medoid = best
     bearing = _bearing(text, medoid, told)
-    quotes = {row.id: _closest(text, row.content) for row in cluster if row.folded in bearing}
-    kept = [n for n, row in enumerate(cluster) if row.folded in bearing]
+    closest = {content: _closest(text, content) for content in {row.content for row in cluster}}
+    quotes = {row.id: closest[row.content] for row in cluster if row.folded in bearing}
+    kept = [n for n, folded in enumerate(texts) if folded in bearing]
     return Statement(text, medoid, quotes | {medoid.id: text}, round(float(alike[np.ix_(kept, kept)].min()), 5))
 
 
@@ -85,14 +86,13 @@ def _tells(sentence: str) -> bool:
     return says_something(sentence) and not is_courtesy(sentence) and not is_compliment(sentence)
 
 
-def _alike(cluster: Sequence[Row], floor: float) -> Matrix:
-    """Similarity of every two rows (n, n); equal words are 1 whatever their vectors."""
-    _, text = np.unique([row.folded for row in cluster], return_inverse=True)
-    same: Matrix = (text[:, None] == text[None, :]).astype(np.float32)
+def _alike(cluster: Sequence[Row], texts: Sequence[str], floor: float) -> Matrix:
+    """Similarity of every two (folded) texts of the cluster (n, n); each is 1 to itself whatever its vectors."""
+    same: Matrix = np.eye(len(texts), dtype=np.float32)
     by_text = {row.folded: row.vector for row in cluster if row.vector is not None}
-    if any(row.folded not in by_text for row in cluster):
+    if len(by_text) < len(texts):
         return same
-    alike: Matrix = np.maximum(same, similarity(np.stack([by_text[row.folded] for row in cluster]), floor))
+    alike: Matrix = np.maximum(same, similarity(np.stack([by_text[text] for text in texts]), floor))
     return alike
 
 

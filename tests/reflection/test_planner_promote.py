@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from reflection.planner import statement
 from reflection.planner.rows import Plan, Row
 from reflection.policy import Policy
 from reflection.states import Action
@@ -231,3 +232,12 @@ def test_of_equal_words_the_newest_row_speaks() -> None:
     rows = [replace(r, vector=unit(1, 0), folded=f"{n % 2}") for n, r in enumerate(said(4))]
     rows[0] = replace(rows[0], vector=unit(0, 1))
     assert [len(p.basis) for p in promoted(rows).proposals] == [4]
+
+
+def test_what_is_said_a_thousand_times_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    real = statement._closest
+    monkeypatch.setattr(statement, "_closest", lambda text, content: read.append(content) or real(text, content))
+    rows = said(1000, vector=unit(1, 0))
+    (found,) = promoted(rows, as_of=NOW + 1000 * DAY).proposals
+    assert len(found.basis) == 1000 and read == [FACT]
