@@ -38,7 +38,7 @@ def _from_token(request: HttpRequest, about: dict[str, Any]) -> Actor:
     keys = _keys(request)
     if not keys:
         return Actor(user_id=None, name="", channel="api", **about)
-    found = [_token(key) for key in keys]
+    found = [token_of(key) for key in keys]
     if len({token.user_id for token in found}) > 1:
         raise NotAllowed("X-API-Key and Authorization name different people. Send one of them.")
     request.token_used_at = found[0].last_used_at
@@ -65,14 +65,15 @@ def _keys(request: HttpRequest) -> list[str]:
     return keys
 
 
-def _token(key: str) -> ApiToken:
+def token_of(key: str) -> ApiToken:
+    """The token of a key that is good now. Raises NotAllowed saying why it is not."""
     token = tokens.find(key)
     if token is None:
-        raise NotAllowed("This token is not known here. Make one with manage.py token create.")
+        raise NotAllowed("This token is not known here. A person makes one in the console, under Tokens.")
     if token.revoked_at is not None:
-        raise NotAllowed("This token was revoked. Make a new one with manage.py token create.")
+        raise NotAllowed("This token was revoked. A person makes a new one in the console, under Tokens.")
     if token.expires_at <= timezone.now():
-        raise NotAllowed("This token has expired. Make a new one with manage.py token create.")
+        raise NotAllowed("This token has expired. A person makes a new one in the console, under Tokens.")
     if not token.user.is_active:
         raise NotAllowed("The person behind this token has no access any more.")
     return token

@@ -6,6 +6,7 @@ from memories.pages import (
     access,
     auditing,
     caring,
+    connect,
     decisions,
     devices,
     erasing,
@@ -20,6 +21,7 @@ from memories.pages import (
     snapshots,
     timeline,
     todos,
+    tokens,
     trash,
 )
 
@@ -65,5 +67,10 @@ urlpatterns = [
     path("audit", auditing.audit, name="audit"),
     path("device-login", devices.device_login, name="device-login"),
     path("access", access.access, name="access"),
-    path("access/tokens/<uuid:token_id>/revoke", access.revoke, name="token-revoke"),
+    path("tokens", tokens.listed, name="tokens"),
+    path("tokens/new", tokens.new, name="token-new"),
+    path("tokens/<uuid:token_id>", tokens.token, name="token"),
+    path("tokens/<uuid:token_id>/first-call", tokens.first_call, name="token-first-call"),
+    path("tokens/<uuid:token_id>/revoke", tokens.revoke, name="token-revoke"),
+    path("connect", connect.connect, name="connect"),
 ]

@@ -13,6 +13,7 @@ PAGES = {
     "decision": "decision",
     "snapshot": "snapshot",
     "pass": "pass",
+    "token": "token",
 }
 
 

@@ -6,18 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
+from memories.pages.rights import meanings
 from memories.services import devices
-
-MEANING = {
-    "memory:read": "Read memories, TODOs and passes",
-    "memory:write": "Write and change memories, and move them to the trash",
-    "memory:delete": "Ask for permanent deletion; a person confirms each",
-    "memory:restore": "Restore memories from the trash",
-    "ledger:read": "Read the ledger",
-    "ledger:write": "Write and change entries of the ledger",
-    "audit": "Read the audit",
-    "admin": "Change policies, pins and holds",
-}
 
 
 @require_http_methods(["GET", "POST"])
@@ -43,4 +33,4 @@ def _asked(request: HttpRequest, code: str, *, fault: str = "") -> HttpResponse:
 
 
 def _rights(scopes: list[str], ticked: list[str] | tuple[str, ...]) -> list[tuple[str, str, bool]]:
-    return [(name, MEANING[name], name in ticked) for name in MEANING if name in scopes]
+    return [(name, text, name in ticked) for name, text in meanings(scopes)]

@@ -134,6 +134,7 @@ RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {
     "agent_id": (_short(200, blank=True, name="agent id"), False),
     "language": (_short(10, blank=True, name="language"), False),
     "hold": (_short(100, blank=False, name="name of the hold"), False),
+    "name": (_short(100, blank=False, name="name"), False),
     "reason": (_short(500, blank=True, name="reason"), False),
 }
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from console.errors import Invalid, NotFound
+from console.errors import Conflict, NotFound
 from memories import audit
 from memories.access import Actor
-from memories.models import ApiToken, Team, User
-from memories.models.people import SCOPES
+from memories.models import ApiToken, Membership, Team, User
+from memories.models.people import Role
+from memories.services.token_rules import Wish, check, check_grant
 
 PREFIX = "mc_"
-LONGEST = timedelta(days=366)
+VALID, CUT_OFF, EXPIRED, REVOKED = STATES = ("valid", "cut off", "expired", "revoked")
+ABSENT = "There is no such token, or it is not yours."
 USED_EVERY = timedelta(minutes=1)  # how exactly the last use is known
 
 
@@ -37,45 +41,54 @@ def create(
     *,
     user: User,
     name: str,
-    scopes: list[str],
+    scopes: Sequence[str],
     expires_at: datetime,
     team: Team | None = None,
-    buckets: list[str] | None = None,
+    buckets: Sequence[str] | None = None,
     scope: str | None = None,
     path_prefix: str = "",
     agent_id: str = "",
     key: str | None = None,
+    token_id: UUID | None = None,
     actor: Actor,
 ) -> tuple[ApiToken, str]:
-    """Make a token for `user` and return it with its key, which is never shown again. Raises Invalid.
+    """Make a token for `user` and return it with its key, which is never shown again. Raises Invalid, NotAllowed.
 
-    `key` is given only by the demo, which has to print its keys again.
+    `key` is given only by the demo, which has to print its keys again. A form gives the `token_id`: sent twice it
+    makes one token, and the second time raises Conflict.
     """
-    unknown = sorted(set(scopes) - set(SCOPES))
-    if unknown:
-        raise Invalid.field("scopes", f"Unknown scope {unknown[0]}. Choose among {', '.join(SCOPES)}.")
-    now = timezone.now()
-    if not now < expires_at <= now + LONGEST:
-        raise Invalid.field("expires_at", "A token lives until a time within the next year. Choose one.")
-    if team is not None and not team.memberships.filter(user=user).exists():
-        raise Invalid.field("team", "A token can be bound only to a team of its owner.")
+    wish = Wish(name, scopes, expires_at, team, buckets, scope, path_prefix, agent_id)
+    check(wish)
+    check_grant(wish, user, actor)
+    if token_id is not None and ApiToken.objects.filter(pk=token_id).exists():
+        raise Conflict("This form has made its token already, and the key is not shown again. Make another one.")
     key = key or PREFIX + secrets.token_urlsafe(32)
-    token = ApiToken.objects.create(
-        user=user,
-        name=name,
-        prefix=key[:9],
-        digest=digest_of(key),
-        scopes=sorted(set(scopes)),
-        team=team,
-        buckets=buckets,
-        scope=scope,
-        path_prefix=path_prefix,
-        agent_id=agent_id,
-        expires_at=expires_at,
-    )
-    detail = {"name": name, "prefix": token.prefix, "scopes": token.scopes, "expires_at": expires_at}
-    audit.record(actor, "token.create", "token", token.pk, space_id=user.pk, detail=detail)
+    token = ApiToken(user=user, prefix=key[:9], digest=digest_of(key), **_kept(wish))
+    token.pk = token_id or token.pk
+    token.save(force_insert=True)
+    detail = {"name": name, "prefix": token.prefix, "status": [None, VALID], "expires_at": expires_at}
+    audit.record(actor, "token.create", "token", token.pk, space_id=user.pk, detail=detail | _rights(token))
     return token, key
+
+
+def _kept(wish: Wish) -> dict[str, Any]:
+    return {
+        "name": wish.name,
+        "scopes": sorted(set(wish.scopes)),
+        "team": wish.team,
+        "buckets": None if wish.buckets is None else sorted(set(wish.buckets)),
+        "scope": wish.scope,
+        "path_prefix": wish.path_prefix,
+        "agent_id": wish.agent_id,
+        "expires_at": wish.expires_at,
+    }
+
+
+def _rights(token: ApiToken) -> dict[str, Any]:
+    """What the token may, and inside what; only the bounds that it has."""
+    bounds = {"team": token.team_id, "scope": token.scope, "path_prefix": token.path_prefix, "agent": token.agent_id}
+    given = {name: value for name, value in bounds.items() if value}
+    return {"scopes": token.scopes, **given, **({} if token.buckets is None else {"buckets": token.buckets})}
 
 
 def mark_used(token_id: UUID, *, seen: datetime | None) -> None:
@@ -94,7 +107,36 @@ def own(token_id: UUID | None, *, actor: Actor, lock: bool = False) -> ApiToken:
     rows = ApiToken.objects.filter(user_id=actor.own)
     token = (rows.select_for_update() if lock else rows).filter(pk=token_id).first() if token_id else None
     if token is None:
-        raise NotFound("There is no such token, or it is not yours.")
+        raise NotFound(ABSENT)
+    return token
+
+
+def shown_to(actor: Actor, *, state: str = "") -> QuerySet[ApiToken]:
+    """The person's own tokens, and those bound to a team that they are an admin of, each with its `state`; those in
+    one state where it is named.
+
+    An admin answers for what happens in the team, and such a token reaches nothing else. A token without a team leads
+    to its person's private records as well: that is nobody else's business.
+    """
+    roles = actor.spaces.values() if actor.is_person else ()
+    teams = [space.team_id for space in roles if space.team_id and space.role == Role.ADMIN]
+    inside = Membership.objects.filter(user=OuterRef("user"), team=OuterRef("team"))
+    stands = Case(
+        When(revoked_at__isnull=False, then=Value(REVOKED)),
+        When(expires_at__lte=timezone.now(), then=Value(EXPIRED)),
+        When(Q(user__is_active=False) | (Q(team__isnull=False) & ~Exists(inside)), then=Value(CUT_OFF)),
+        default=Value(VALID),
+        output_field=CharField(),
+    )
+    rows = ApiToken.objects.filter(Q(user_id=actor.own) | Q(team_id__in=teams)).annotate(state=stands)
+    return (rows.filter(state=state) if state else rows).select_related("user", "team")
+
+
+def seen(token_id: UUID, *, actor: Actor) -> ApiToken:
+    """One of the tokens that are shown to the actor. Raises NotFound."""
+    token = shown_to(actor).filter(pk=token_id).first()
+    if token is None:
+        raise NotFound(ABSENT)
     return token
 
 
@@ -105,6 +147,6 @@ def revoke(*, token_id: UUID | None, actor: Actor) -> ApiToken:
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        detail = {"name": token.name, "prefix": token.prefix, "status": ["valid", "revoked"]}
+        detail = {"name": token.name, "prefix": token.prefix, "status": [VALID, REVOKED]}
         audit.record(actor, "token.revoke", "token", token.pk, space_id=token.user_id, detail=detail)
     return token

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 SECRET = "zebra kiosk"
 UNKNOWN = UUID("01a22ca2-8482-7386-8256-67939b2aa67b")
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule|subscription)_id>")
+ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule|subscription|token)_id>")
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value=|"x-csrftoken": )"\w+"')
 BODY = {
     "content": "x",
@@ -95,6 +95,7 @@ def of_ann() -> dict[str, UUID]:
         "space": ann().pk,
         "schedule": schedules.add(space_id=ann().pk, given=HOURLY, actor=me).pk,
         "subscription": subscribed(),
+        "token": agent.token_id,
         "request": request_erasure(record_id=Memory.objects.get(content=SECRET).pk, actor=agent).pk,
         "erased": gone.pk,
     }

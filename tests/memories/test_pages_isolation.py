@@ -22,6 +22,7 @@ RECORD = ["memory", "memory-edit", "memory-forget", "memory-restore", "memory-re
 KINDS = {"todo", "todo-complete", "todo-reopen", "todo-forget", "todo-restore"}  # in test_todos_pages
 KINDS |= {"ledger-entry", "ledger-forget", "ledger-restore"}  # in test_ledger_pages
 KINDS |= {"decision", "decision-resolve", "snapshot"}  # in test_kinds_pages
+TOKENS = {"token", "token-first-call", "token-revoke"}  # in test_tokens_pages
 POSTS = {"memory-forget", "memory-restore", "erased-verify", "selected", "token-revoke", *CARE}
 DATA = {
     "version": 1,
@@ -57,7 +58,7 @@ def address(name: str, key: UUID) -> str:
 
 def test_every_address_about_a_record_is_covered_here() -> None:
     about = {entry.name for entry in page_urls.urlpatterns if "<uuid:" in str(entry.pattern)}
-    assert about - KINDS == {*RECORD, "erased", "erased-json", "erased-verify", "erasure-request", "token-revoke"}
+    assert about - KINDS == {*RECORD, "erased", "erased-json", "erased-verify", "erasure-request", *TOKENS}
 
 
 @pytest.mark.parametrize("name", RECORD)
@@ -128,7 +129,7 @@ def test_reading_a_page_changes_nothing(entry: object) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["memory-new", "memory-edit", "memory-redact", "erase", *sorted(POSTS)],
+    ["memory-new", "memory-edit", "memory-redact", "erase", "token-new", "connect", *sorted(POSTS)],
 )
 def test_a_form_without_its_csrf_token_is_refused(name: str) -> None:
     note = memory(ann(), "a note")

@@ -278,7 +278,7 @@ def test_my_access_lists_spaces_and_tokens_but_no_key() -> None:
 
 def test_a_token_is_revoked_by_its_person_alone() -> None:
     made, key = token(ann())
-    revoke = f"/access/tokens/{made.pk}/revoke"
+    revoke = f"/tokens/{made.pk}/revoke"
     assert signed_in(bob()).post(revoke).status_code == 404
     ask = {"Authorization": f"Bearer {key}"}
     assert Client().get("/v1/memories", headers=ask).status_code == 200

@@ -1,0 +1,79 @@
+"""The ways in for an agent, each as text that is ready to be pasted."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+
+PLACEHOLDER = "mc_YOUR_TOKEN"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way: for whom it is, and what to paste."""
+
+    id: str
+    title: str
+    about: str
+    text: str
+
+
+def of(key: str = PLACEHOLDER) -> list[Way]:
+    """Every way to this console, with `key` where the token belongs."""
+    return [
+        Way(
+            "http",
+            "MCP over HTTP",
+            "For agents that connect to an address. Add this to their configuration.",
+            _http(key),
+        ),
+        Way("stdio", "MCP over standard input and output", _about_stdio(), _stdio(key)),
+        Way("api", "Plain API", "For scripts, and to see by hand that it works. Paste it into a shell.", _api(key)),
+    ]
+
+
+def _server(entry: dict[str, Any]) -> str:
+    return json.dumps({"mcpServers": {"memory": entry}}, indent=2)
+
+
+def _http(key: str) -> str:
+    return _server(
+        {"type": "http", "url": f"{settings.CONSOLE_URL}/mcp", "headers": {"Authorization": f"Bearer {key}"}}
+    )
+
+
+def _about_stdio() -> str:
+    said = "For agents that start a program and talk to it. The program calls this console; it opens no database."
+    return f"{said} It needs a copy of the console on the agent’s machine." if settings.PRODUCTION else said
+
+
+def _stdio(key: str) -> str:
+    """With the folder of this very console while it runs for its own machine; a served one says nothing of its disk."""
+    python, manage = sys.executable, str(settings.BASE_DIR / "manage.py")
+    if settings.PRODUCTION:
+        python, manage = "/path/to/.venv/bin/python", "/path/to/manage.py"
+    given = {"MCP_TOKEN": key, "MCP_URL": f"{settings.CONSOLE_URL}/mcp"}
+    return _server({"command": python, "args": [manage, "mcp"], "env": given})
+
+
+def _api(key: str) -> str:
+    url, token = settings.CONSOLE_URL, '-H "Authorization: Bearer $TOKEN"'
+    note = json.dumps({"content": "The tea is in the upper drawer.", "path": "kitchen"})
+    return "\n".join(
+        [
+            f"TOKEN='{key}'",
+            "",
+            "# whose token it is, and what it may",
+            f"curl {token} {url}/v1/auth/token/validate",
+            "",
+            "# write a memory",
+            f"curl {token} -H 'Content-Type: application/json' {url}/v1/remember -d '{note}'",
+            "",
+            "# search",
+            f"curl {token} '{url}/v1/memories/search?query=tea'",
+        ]
+    )
