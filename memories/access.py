@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
+from console.saying import phrase
 from django.db import models
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -94,7 +95,7 @@ class Actor:
     def own(self) -> UUID:
         """The space of the actor's private records."""
         if self.user_id is None:
-            raise NotAllowed("Sign in first.")
+            raise NotAllowed(phrase("Sign in first."))
         return self.user_id
 
     def space(self, space_id: UUID) -> Space:
@@ -102,7 +103,7 @@ class Actor:
         try:
             return self.spaces[space_id]
         except KeyError:
-            raise NotFound("There is nothing here with this id.") from None
+            raise NotFound(phrase("There is nothing here with this id.")) from None
 
     def through(self, channel: str) -> Actor:
         """The same actor at another door."""
@@ -217,9 +218,9 @@ def may_use(actor: Actor, scope: str) -> bool:
 def check_may_use(actor: Actor, scope: str) -> None:
     """Raises NotAllowed naming the scope that is missing."""
     if actor.user_id is None:
-        raise NotAllowed("Sign in first.")
+        raise NotAllowed(phrase("Sign in first."))
     if not may_use(actor, scope):
-        raise NotAllowed(f"This token lacks the scope {scope}. Use one that has it.", scope=scope)
+        raise NotAllowed(phrase("This token lacks the scope %(scope)s. Use one that has it.", scope=scope), scope=scope)
 
 
 def check_ledger(actor: Actor, record: Any, scope: str) -> None:
@@ -240,6 +241,12 @@ def check_may_write(actor: Actor, record: Placed) -> None:
     check_may_use(actor, "memory:write")
     check_ledger(actor, record, "ledger:write")
     actor.space(record.space_id)
+
+
+def check_may_revise(actor: Actor, record: Placed) -> None:
+    """Raises NotAllowed or NotFound. The answer tells the whole record, so it takes the right to read it too."""
+    check_may_use(actor, "memory:read")
+    check_may_write(actor, record)
 
 
 def check_may_restore(actor: Actor, record: Placed) -> None:
@@ -265,17 +272,22 @@ def check_may_erase(actor: Actor, record: Any) -> None:
     check_ledger(actor, record, "ledger:write")
     space = actor.space(record.space_id)
     if record.hold:
-        raise NotAllowed(f"This record is under the legal hold “{record.hold}”. Lift the hold first.", hold=record.hold)
+        raise NotAllowed(
+            phrase("This record is under the legal hold “%(hold)s”. Lift the hold first.", hold=record.hold),
+            hold=record.hold,
+        )
     if record.owner_id != actor.user_id and space.role != Role.ADMIN:
-        raise NotAllowed(f"Only its owner or an admin of {space.name} may delete this record for good.")
+        raise NotAllowed(
+            phrase("Only its owner or an admin of %(space)s may delete this record for good.", space=space.name)
+        )
 
 
 def check_signed_in_lately(actor: Actor, *, within_seconds: int) -> None:
     """Raises SignInAgain unless a person gave their password in the last `within_seconds`."""
     if not actor.is_person:
-        raise NotAllowed("Only a person at the console may do this.")
+        raise NotAllowed(phrase("Only a person at the console may do this."))
     if actor.signed_in_at is None or (timezone.now() - actor.signed_in_at).total_seconds() > within_seconds:
-        raise SignInAgain("Enter your password again: your last sign-in is more than five minutes ago.")
+        raise SignInAgain(phrase("Enter your password again: your last sign-in is more than five minutes ago."))
 
 
 def may_approve(actor: Actor, reflect_pass: Any, *, four_eyes: bool) -> bool:
@@ -290,8 +302,12 @@ def check_may_approve(actor: Actor, reflect_pass: Any, *, four_eyes: bool) -> No
     """Raises NotAllowed that says who may."""
     space = actor.space(reflect_pass.space_id)
     if not actor.is_person:
-        raise NotAllowed("A pass is approved by a person in the console; a token may only propose it.")
+        raise NotAllowed(phrase("A pass is approved by a person in the console; a token may only propose it."))
     if space.role == Role.MEMBER:
-        raise NotAllowed(f"Only a reviewer or an admin of {space.name} may decide on this pass. Ask one of them.")
+        raise NotAllowed(
+            phrase(
+                "Only a reviewer or an admin of %(space)s may decide on this pass. Ask one of them.", space=space.name
+            )
+        )
     if four_eyes and reflect_pass.planned_by_id == actor.user_id:
-        raise NotAllowed("This team wants a second pair of eyes: someone else has to approve what you planned.")
+        raise NotAllowed(phrase("This team wants a second pair of eyes: someone else has to approve what you planned."))

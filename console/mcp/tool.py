@@ -41,7 +41,7 @@ Resume = Callable[[Confirmation, Actor], Answer]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `needs` is the scope without which it is hidden; `actions` those of each action of a dispatcher."""
+    """One tool. `needs` names the scopes without which it is hidden, with spaces between; `actions` does for each."""
 
     name: str
     title: str
@@ -61,14 +61,14 @@ class Tool:
     def shown_to(self, actor: Actor, profile: str) -> types.Tool | None:
         """The tool as this actor may use it; None where it may not at all."""
         allowed = self._allowed(actor)
-        if not (allowed if self.actions else not self.needs or may_use(actor, self.needs)):
+        if not (allowed if self.actions else _may(actor, self.needs)):
             return None
         takes = self._takes(profile)
         schema = parameters.schema_of(takes, strict=self.strict)
         if self.actions:
             narrowed = {**schema["properties"]["action"], "enum": allowed}
             schema = {**schema, "properties": {**schema["properties"], "action": narrowed}}
-        writes = any(self.actions[name] in WRITING for name in allowed) if self.actions else self.needs in WRITING
+        writes = any(map(_writes, [self.actions[name] for name in allowed] if self.actions else [self.needs]))
         return types.Tool(
             name=self.name,
             title=self.title,
@@ -88,8 +88,8 @@ class Tool:
         """Whether this use of it would write."""
         action = sent.get("action")
         if self.actions:
-            return isinstance(action, str) and self.actions.get(action) in WRITING
-        return self.needs in WRITING
+            return isinstance(action, str) and _writes(self.actions.get(action, ""))
+        return _writes(self.needs)
 
     def call(self, sent: Mapping[str, Any], actor: Actor, profile: str) -> Answer:
         """Read the parameters and carry it out. Raises Refused."""
@@ -97,7 +97,7 @@ class Tool:
         if self.raw:
             parameters.check_names(takes, sent, strict=self.strict)
             return self.run(dict(sent), actor)
-        if scope := self._scope_of(sent) if self.actions else self.needs:
+        for scope in (self._scopes_of(sent) if self.actions else self.needs).split():
             check_may_use(actor, scope)
         kept = {name: value for name, value in sent.items() if value != ""}
         return self.run(parameters.read(takes, kept, strict=self.strict), actor)
@@ -108,10 +108,18 @@ class Tool:
         return {name: self.takes[name] for name in self.generic}
 
     def _allowed(self, actor: Actor) -> list[str]:
-        return [name for name, scope in self.actions.items() if may_use(actor, scope)]
+        return [name for name, scopes in self.actions.items() if _may(actor, scopes)]
 
-    def _scope_of(self, sent: Mapping[str, Any]) -> str:
+    def _scopes_of(self, sent: Mapping[str, Any]) -> str:
         action = sent.get("action")
         if not isinstance(action, str) or action not in self.actions:
             raise Invalid.field("action", f"Choose an action among {', '.join(self.actions)}.", where="arguments")
         return self.actions[action]
+
+
+def _may(actor: Actor, scopes: str) -> bool:
+    return all(may_use(actor, scope) for scope in scopes.split())
+
+
+def _writes(scopes: str) -> bool:
+    return any(scope in WRITING for scope in scopes.split())

@@ -60,7 +60,7 @@ OPERATIONS = {
     "PATCH reminders/{record_id}": Told(
         "Change a TODO",
         ref("Reminder"),
-        "memory:write",
+        "memory:read memory:write",
         body=reminders.Change,
         example={"due_at": None},
         versioned=True,
@@ -68,12 +68,14 @@ OPERATIONS = {
     "POST reminders/{record_id}/complete": Told(
         "Complete a TODO",
         ref("Reminder"),
-        "memory:write",
+        "memory:read memory:write",
         body=reminders.Note,
         example={"note": "renewed"},
         versioned=True,
     ),
-    "POST reminders/{record_id}/reopen": Told("Reopen a TODO", ref("Reminder"), "memory:write", versioned=True),
+    "POST reminders/{record_id}/reopen": Told(
+        "Reopen a TODO", ref("Reminder"), "memory:read memory:write", versioned=True
+    ),
     "GET me/ledger/transactions": Told(
         "List entries of the ledger", listed("transactions", "Transaction"), "ledger:read", query=ledger.Listing
     ),
@@ -84,7 +86,7 @@ OPERATIONS = {
     "PATCH me/ledger/transactions/{record_id}": Told(
         "Change an entry",
         ref("Transaction"),
-        "ledger:write",
+        "ledger:read ledger:write",
         body=ledger.Change,
         example={"category": "work"},
         versioned=True,
@@ -111,14 +113,14 @@ OPERATIONS = {
     "POST restart/snapshot": Told(
         "Take a snapshot of the working state",
         ref("Snapshot"),
-        "memory:write",
+        "memory:read memory:write",
         body=snapshots.Take,
         example={"label": "before the release"},
     ),
     "POST restart/restore": Told(
         "Start again from a snapshot",
         RESTARTED,
-        "memory:write",
+        "memory:read memory:write",
         body=snapshots.Again,
         example={"snapshot_id": "01a22ca2-8482-7386-8256-67939b2aa67b"},
         refusals=(404,),
@@ -135,7 +137,7 @@ OPERATIONS = {
     "POST decisions/{record_id}/resolve": Told(
         "Say what was decided",
         ref("Decision"),
-        "memory:write",
+        "memory:read memory:write",
         body=decisions.Resolution,
         example={"resolution": "PostgreSQL."},
         versioned=True,

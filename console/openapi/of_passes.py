@@ -59,7 +59,9 @@ WHY = thing(
 CANDIDATES = thing(pass_id=UUID, status=TEXT, digest=TEXT, candidates=many(ref("Candidate")), next_cursor=maybe(COUNT))
 
 OPERATIONS = {
-    "POST reflect": Told("Run a pass", ref("Report"), "memory:write", body=REFLECT, example=PREVIEW, answers=WAITS),
+    "POST reflect": Told(
+        "Run a pass", ref("Report"), "memory:read memory:write", body=REFLECT, example=PREVIEW, answers=WAITS
+    ),
     "GET passes": Told(
         "List passes",
         thing(passes=many(ref("Pass")), next_cursor=maybe(UUID)),
@@ -69,7 +71,7 @@ OPERATIONS = {
     "POST passes/revert": Told(
         "Plan to take back what a token wrote",
         ref("Report"),
-        "memory:write",
+        "memory:read memory:write",
         body=REVERT,
         example={"token": "01a22ca2-8482-7386-8256-67939b2aa67b", "since": "2026-11-30T10:00:00Z"},
         answers=WAITS,
@@ -158,7 +160,7 @@ OPERATIONS = {
     f"POST {RUNS}/{{pass_id}}/confirm": Told(
         "Confirm one item of a run",
         ref("Run"),
-        "memory:write",
+        "memory:read memory:write",
         body=api_dream.ConfirmShape,
         example={"item_id": "01a22ca2-8482-7386-8256-67939b2aa67b", "expected_run_version": 1},
         answers={202: "A person has to approve at `url`; nothing is written."},

@@ -14,9 +14,10 @@ Shape = type[serializers.Serializer]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What an operation does in one line, the scope it needs, what it takes, what it answers, and an example.
+    """What an operation does in one line, the scopes it needs, what it takes, what it answers, and an example.
 
-    `answers` are statuses of success beside 200, with what they mean. `open_` needs no credential.
+    Several scopes have spaces between them. `answers` are statuses of success beside 200, with what they mean. `open_`
+    needs no credential.
     """
 
     summary: str

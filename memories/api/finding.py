@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from console.errors import NotFound
-from memories.access import Actor
+from memories.access import Actor, check_may_use
 from memories.models import Decision, LedgerEntry, Memory, Todo
 from memories.services import fields, records
 
@@ -20,7 +20,8 @@ def undeleted(record: Record) -> Record:
 
 
 def memory_of(record_id: str, actor: Actor) -> Memory:
-    """The visible memory of this id. Raises BadId, and NotFound for one in the trash too."""
+    """The visible memory, to tell what it says. Raises NotAllowed, BadId, and NotFound for one in the trash too."""
+    check_may_use(actor, "memory:read")
     memory = records.find(fields.record_id(record_id), actor=actor, kinds=("memory",))
     assert isinstance(memory, Memory)
     return undeleted(memory)

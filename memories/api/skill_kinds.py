@@ -78,6 +78,7 @@ def state_save(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
 
 def state_restore(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
     """The state of a snapshot again: of the one named, or the latest one in this place."""
+    check_may_use(actor, "memory:read")
     check_may_use(actor, "memory:write")
     if "snapshot_id" in given:
         key = record_of(given, "snapshot_id")

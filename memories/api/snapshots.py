@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, read, read_query
+from memories.access import check_may_use
 from memories.api import kinds, shapes
 from memories.api.render import ids
 from memories.models import Snapshot
@@ -48,7 +49,8 @@ class TakeSnapshot(Door):
         return Response({"snapshots": [snapshot_json(one) for one in page], "total": total})
 
     def post(self, request: Request) -> Response:
-        """Copy the active state."""
+        """Copy the active state. The answer tells it, so the token needs to be one that reads."""
+        check_may_use(actor_of(request), "memory:read")
         sent = kinds.written(read(Take, body_of(request)))
         if "session_id" in sent:
             sent["session"] = sent.pop("session_id")

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from console.errors import Conflict, Invalid
 from memories import audit
-from memories.access import Actor, check_may_use, check_may_write
+from memories.access import Actor, check_may_revise, check_may_use
 from memories.models import Decision, LifecycleStatus
 from memories.services import editing, kinds, records
 
@@ -47,7 +47,7 @@ def resolve(*, decision_id: UUID, resolution: str, seen_version: int | None = No
     kinds.check({"resolution": resolution})
     decision = records.lock(decision_id, actor=actor, seen_version=seen_version, kinds=("decision",))
     assert isinstance(decision, Decision)
-    check_may_write(actor, decision)
+    check_may_revise(actor, decision)
     kinds.check_not_deleted(decision, "decision")
     if decision.resolved_at is not None:
         raise Conflict("This is decided already. Write a new decision where it no longer holds.")

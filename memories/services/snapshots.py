@@ -100,7 +100,9 @@ def restart(
 
     A slot that was to expire lives as long as it had left when the snapshot was taken. Raises NotFound, NotAllowed.
     """
-    check_may_use(actor, "memory:write" if restore_state or record_restore_event else "memory:read")
+    check_may_use(actor, "memory:read")
+    if restore_state or record_restore_event:
+        check_may_use(actor, "memory:write")
     turns.hold_off_erasures(find(snapshot_id, actor=actor).space_id)
     snapshot = find(snapshot_id, actor=actor)  # as it is now that no erasure can empty it
     slots = [_written(snapshot, slot, actor) for slot in snapshot.state.values()] if restore_state else []

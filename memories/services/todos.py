@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from console.errors import Invalid
 from memories import audit
-from memories.access import Actor, check_may_use, check_may_write
+from memories.access import Actor, check_may_revise, check_may_use
 from memories.models import LifecycleStatus, Todo
 from memories.services import editing, kinds, records
 
@@ -56,7 +56,7 @@ def _lock(todo_id: UUID, seen_version: int | None, actor: Actor) -> Todo:
     """The TODO, locked, writable and not in the trash. Raises NotFound, NotAllowed, Conflict, Stale."""
     todo = records.lock(todo_id, actor=actor, seen_version=seen_version, kinds=("todo",))
     assert isinstance(todo, Todo)
-    check_may_write(actor, todo)
+    check_may_revise(actor, todo)
     kinds.check_not_deleted(todo, "TODO")
     return todo
 

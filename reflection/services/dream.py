@@ -49,6 +49,7 @@ def confirm(*, pass_id: UUID, candidate_id: UUID, expected_run_version: int, act
 
     Raises NotFound, NotAllowed, Stale where the run is at another version, Conflict, Invalid.
     """
+    check_may_use(actor, "memory:read")
     check_may_use(actor, "memory:write")
     found = queries.find(pass_id, actor=actor)
     hold_off_erasures(found.space_id)

@@ -104,9 +104,10 @@ def plan_revert(*, given: Mapping[str, Any], as_of: datetime | None = None, acto
     """Compute how everything that a token wrote to memories of one space in a span is taken back, and store it.
 
     Each memory that the token changed gets back what it was; those that it made go to the trash. Nothing else is
-    written before a person approves. Needs memory:write. Raises Invalid, NotAllowed, NotFound.
+    written before a person approves. Needs memory:read and memory:write. Raises Invalid, NotAllowed, NotFound.
     """
     check_may_use(actor, "memory:write")
+    check_may_use(actor, "memory:read")
     as_of = as_of or timezone.now()
     asked = read(given, actor=actor, as_of=as_of)
     hold_off_erasures(asked.span.space.id)

@@ -66,7 +66,7 @@ def test_a_token_that_only_reads_sees_no_tool_that_writes(server: str, who: User
 @pytest.mark.parametrize("scopes", [["memory:write"], ["ledger:write"], ["audit"], []])
 def test_other_tokens_see_what_they_may_use(server: str, who: User, scopes: list[str]) -> None:
     seen = set(Bridge(server, who, scopes=scopes).tools())
-    more = {"memory:write": WRITING | {"todos"}, "ledger:write": {"ledger"}}
+    more = {"memory:write": WRITING - {"update_memory", "reflect"} | {"todos"}, "ledger:write": {"ledger"}}
     audit = {"query_audit", "query_consolidation_audit"}
     wanted = {"get_mcp_identity"}.union(*(more.get(scope, audit) for scope in scopes))
     assert seen == wanted

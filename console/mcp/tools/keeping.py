@@ -143,7 +143,7 @@ TOOLS = (
         },
         gives=outputs.record(outputs.MEMORY),
         run=_update,
-        needs="memory:write",
+        needs="memory:read memory:write",
         repeatable=True,
         raw=True,
     ),

@@ -175,7 +175,12 @@ TOOLS = (
         },
         gives=outputs.record({"action": outputs.TEXT}, todos=outputs.many(ITEM), todo=ITEM, total=outputs.WHOLE),
         run=_todos,
-        actions={"list": "memory:read", "add": "memory:write", "complete": "memory:write", "reopen": "memory:write"},
+        actions={
+            "list": "memory:read",
+            "add": "memory:write",
+            "complete": "memory:read memory:write",
+            "reopen": "memory:read memory:write",
+        },
     ),
     Tool(
         name="ledger",

@@ -95,7 +95,7 @@ TOOLS = (
         | {"on_drift": choice("What to do with records that moved meanwhile.", ["skip", "refuse"])},
         gives=REPORT,
         run=_reflect,
-        needs="memory:write",
+        needs="memory:read memory:write",
         destroys=True,
         strict=False,
         raw=True,

@@ -134,7 +134,7 @@ TOOLS = (
         },
         gives=outputs.record({**MOVED, "mode": outputs.TEXT, "erased_along": outputs.TEXTS}),
         run=_redact,
-        needs="memory:delete",
+        needs="memory:write memory:delete",
         destroys=True,
     ),
     Tool(
