@@ -11,11 +11,15 @@ from uuid import UUID
 
 from django import template
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import gettext as _
 
-from console.actions import KINDS, PLACES, words_of
+from console import saying
+from console.actions import KINDS, PLACE_NAMES, PLACES, words_of
+from console.words import TITLES, WORDS
 from memories.pages import addresses
 
 register = template.Library()
@@ -41,7 +45,26 @@ def shown(text: Any) -> SafeString:
 
 def _named(match: re.Match[str]) -> str:
     code = f"U+{ord(match[0]):04X}"
-    return f'<span class="control" title="invisible character {code}">{code}</span>'
+    title = escape(_("invisible character %(code)s") % {"code": code})
+    return f'<span class="control" title="{title}">{code}</span>'
+
+
+@register.filter
+def told(text: Any) -> str:
+    """A sentence of a service in the language of the reader."""
+    return saying.told(text)
+
+
+@register.filter
+def word(value: Any) -> str:
+    """What a stored value is called, such as a status or a type; the value itself where it has no other name."""
+    return str(WORDS.get(str(value), value))
+
+
+@register.filter
+def title_of(kind: str) -> str:
+    """What a memory of this type or derivation is called above its page."""
+    return str(TITLES.get(kind, kind))
 
 
 @register.filter
@@ -65,7 +88,7 @@ def address_of(object_id: UUID | str, kind: str, action: str = "") -> str:
 @register.filter
 def kind_name(kind: str) -> str:
     """What people call a kind of record."""
-    return KINDS.get(kind, kind)
+    return str(KINDS.get(kind, kind))
 
 
 @register.filter
@@ -77,13 +100,19 @@ def action_words(action: str) -> str:
 @register.filter
 def place_words(place: str) -> str:
     """What a place of a receipt is, in plain words."""
-    return PLACES.get(place, "")
+    return str(PLACES.get(place, ""))
+
+
+@register.filter
+def place_name(place: str) -> str:
+    """What a place of a receipt is called."""
+    return str(PLACE_NAMES.get(place, place))
 
 
 @register.filter
 def score(value: float | None) -> str:
     """A share from 0 to 1 with two decimals."""
-    return "–" if value is None else f"{value:.2f}"
+    return "–" if value is None else number_format(f"{value:.2f}", 2)
 
 
 @register.filter
@@ -126,8 +155,10 @@ def ago(at: datetime) -> str:
     """How long since `at`, or until it, in its largest unit."""
     now = timezone.now()
     if abs((now - at).total_seconds()) < 60:
-        return "just now"
-    return f"in {timeuntil(at, now, depth=1)}" if at > now else f"{timesince(at, now, depth=1)} ago"
+        return _("just now")
+    if at > now:
+        return _("in %(time)s") % {"time": timeuntil(at, now, depth=1)}
+    return _("%(time)s ago") % {"time": timesince(at, now, depth=1)}
 
 
 @register.simple_tag
@@ -148,13 +179,13 @@ def _diff(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
             yield shown("".join(before[a_from:a_to]))
             continue
         if a_from < a_to:
-            yield _changed("del", "removed", before[a_from:a_to])
+            yield _changed("del", _("removed: "), before[a_from:a_to])
         if b_from < b_to:
-            yield _changed("ins", "added", after[b_from:b_to])
+            yield _changed("ins", _("added: "), after[b_from:b_to])
 
 
 def _changed(tag: str, said: str, tokens: Sequence[str]) -> str:
-    return f'<{tag}><span class="hidden">{said}: </span>{shown("".join(tokens))}</{tag}>'
+    return f'<{tag}><span class="hidden">{escape(said)}</span>{shown("".join(tokens))}</{tag}>'
 
 
 @register.filter
