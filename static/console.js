@@ -4,8 +4,9 @@
   const one = (selector, root = document) => root.querySelector(selector);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-  // ---- Said aloud: #status is a polite live region that is there from load ----
+  // ---- Said aloud: #status is a polite live region that is there from load. It also holds what this script says ----
   let saying = 0;
+  const words = one("#status").dataset;
   const say = (text) => {
     clearTimeout(saying);
     saying = setTimeout(() => { one("#status").textContent = text; }, 500);
@@ -66,7 +67,7 @@
       done = byHand(text);
       button.focus();
     }
-    say(done ? button.dataset.copied || "Copied" : "Not copied: select the text and copy it by hand");
+    say(done ? button.dataset.copied || words.copied : words.notCopied);
     if (!done) return;
     button.setAttribute("data-copied-now", "");
     setTimeout(() => button.removeAttribute("data-copied-now"), 2000);
@@ -79,7 +80,6 @@
   });
   const label = (element, number) => {
     const kind = number === 0 ? "none" : number === 1 ? "one" : "many";
-    const words = { none: "Nothing to apply", one: "Apply 1 change", many: "Apply {n} changes" };
     return (element.dataset[kind] || words[kind]).replace("{n}", String(number));
   };
   // A long plan is shown in pages: data-more and data-more-drifted count what is selected on the others.
@@ -100,7 +100,7 @@
     all("[data-toggle-group]").forEach((button) => {
       const group = boxes().filter((box) => box.dataset.group === button.dataset.toggleGroup);
       const full = group.length > 0 && group.every((box) => box.checked);
-      button.textContent = full ? button.dataset.exclude || "exclude all" : button.dataset.include || "include all";
+      button.textContent = full ? button.dataset.exclude || words.exclude : button.dataset.include || words.include;
       button.dataset.to = full ? "off" : "on";
     });
   };
@@ -112,7 +112,8 @@
   };
   const tell = () => {
     const chosen = boxes().filter((box) => box.checked).length + elsewhere("more");
-    say(`${chosen} of ${elsewhere("total") || boxes().length} selected`);
+    const total = elsewhere("total") || boxes().length;
+    say(words.selected.replace("{n}", String(chosen)).replace("{total}", String(total)));
   };
   let last = null;
   const range = (box) => {
