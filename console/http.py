@@ -16,8 +16,10 @@ from uuid6 import uuid7
 
 from console import credentials, rates
 from console.errors import Conflict, Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
+from console.limits import body_limit
 from console.postgres import context
 from console.refusal import is_api, refusal_response
+from console.saying import phrase
 from console.text import unstorable
 from memories import audit
 from memories.access import ANYONE, NOBODY, Actor
@@ -96,19 +98,25 @@ def body_limits(get_response: Handler) -> Handler:
 
 def _check_size(request: HttpRequest) -> None:
     if len(request.get_full_path()) > settings.URL_LIMIT_CHARS:
-        raise TooLong(f"The address is longer than {settings.URL_LIMIT_CHARS:,} characters. Shorten the query.")
+        raise TooLong(
+            phrase(
+                "The address is longer than %(most)s characters. Shorten the query.",
+                most=f"{settings.URL_LIMIT_CHARS:,}",
+            )
+        )
     if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
-        raise LengthMissing("The body comes in chunks, without its length. Send Content-Length instead.")
+        raise LengthMissing(phrase("The body comes in chunks, without its length. Send Content-Length instead."))
     length = request.META.get("CONTENT_LENGTH") or "0"
     if not (length.isascii() and length.isdigit()):
-        raise Refused("Content-Length is not a number. Send the body's length in bytes.")
-    if int(length) > settings.BODY_LIMIT_BYTES:
-        raise TooLarge(f"The body is larger than {settings.BODY_LIMIT_BYTES:,} bytes. Send less at a time.")
+        raise Refused(phrase("Content-Length is not a number. Send the body's length in bytes."))
+    most = body_limit(request.path)
+    if int(length) > most:
+        raise TooLarge(phrase("The body is larger than %(most)s bytes. Send less at a time.", most=f"{most:,}"))
     if unstorable(request.path):
-        raise Refused("The address contains a NUL or another character that cannot be stored. Remove it.")
+        raise Refused(phrase("The address contains a NUL or another character that cannot be stored. Remove it."))
     for name, values in request.GET.lists():
         if any(unstorable(value) for value in (name, *values)):
-            raise Invalid(Problem(("query", name.replace("\0", "")), "It contains a NUL character. Remove it."))
+            raise Invalid(Problem(("query", name.replace("\0", "")), phrase("It contains a NUL character. Remove it.")))
 
 
 def _check_form(request: HttpRequest) -> None:
@@ -117,7 +125,7 @@ def _check_form(request: HttpRequest) -> None:
         return
     for name, values in request.POST.lists():
         if any(unstorable(value) for value in (name, *values)):
-            raise Invalid(Problem(("body", name.replace("\0", "")), "It contains a NUL character. Remove it."))
+            raise Invalid(Problem(("body", name.replace("\0", "")), phrase("It contains a NUL character. Remove it.")))
 
 
 class acting:
@@ -138,7 +146,9 @@ class acting:
             response = refusal_response(request, as_refusal(request, error))
         except OperationalError:
             log.exception("database unavailable, reference %s", request.audit_id)
-            response = refusal_response(request, Unavailable("The database did not answer. Try again in a moment."))
+            response = refusal_response(
+                request, Unavailable(phrase("The database did not answer. Try again in a moment."))
+            )
         settle(request, operation=_operation(request), writes=request.method not in SAFE)
         return response
 
@@ -166,10 +176,12 @@ class acting:
         if request.actor.user_id is not None or getattr(view, "public", False):
             return None
         if is_api(request):
-            return refusal_response(request, NotSignedIn("Send a token: Authorization: Bearer <token>, or X-API-Key."))
+            return refusal_response(
+                request, NotSignedIn(phrase("Send a token: Authorization: Bearer <token>, or X-API-Key."))
+            )
         if request.method in SAFE and not request.htmx:
             return HttpResponse(status=302, headers={"Location": sign_in_address(request)})
-        return refusal_response(request, NotSignedIn("You are signed out. Sign in and do this again."))
+        return refusal_response(request, NotSignedIn(phrase("You are signed out. Sign in and do this again.")))
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase:
         """Every exception of a view becomes a refusal with a sentence, or a 500 with a reference."""
@@ -213,19 +225,25 @@ def as_refusal(request: HttpRequest, error: Exception) -> Refused:
         case Refused():
             return error
         case Http404():
-            return NotFound("There is nothing here.")
+            return NotFound(phrase("There is nothing here."))
         case PermissionDenied():
-            return NotAllowed("You may not do this.")
+            return NotAllowed(phrase("You may not do this."))
         case BadRequest() | SuspiciousOperation():
-            return Refused("The request cannot be read. Check it and send it again.")
+            return Refused(phrase("The request cannot be read. Check it and send it again."))
         case OperationalError():
             log.error("database unavailable, reference %s", request.audit_id, exc_info=error)
-            return Unavailable("The database is busy. Try again in a moment.")
+            return Unavailable(phrase("The database is busy. Try again in a moment."))
         case IntegrityError():
             log.error("two writers at once, reference %s", request.audit_id, exc_info=error)
-            return Conflict("Somebody wrote the same at this moment; nothing of yours was stored. Look at it again.")
+            return Conflict(
+                phrase("Somebody wrote the same at this moment; nothing of yours was stored. Look at it again.")
+            )
     log.error("unexpected error, reference %s", request.audit_id, exc_info=error)
-    return Broken(f"Something went wrong here; nothing was changed. The reference is {request.audit_id}.")
+    return Broken(
+        phrase(
+            "Something went wrong here; nothing was changed. The reference is %(audit_id)s.", audit_id=request.audit_id
+        )
+    )
 
 
 def announce(actor: Actor) -> None:
@@ -249,19 +267,23 @@ def _operation(request: HttpRequest) -> str:
 
 def csrf_refused(request: HttpRequest, reason: str = "") -> HttpResponseBase:
     """A form without a valid CSRF token."""
-    return refusal_response(request, NotAllowed("This form is out of date. Load the page again and send it once more."))
+    return refusal_response(
+        request, NotAllowed(phrase("This form is out of date. Load the page again and send it once more."))
+    )
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponseBase:
     """No such address."""
-    return refusal_response(request, NotFound("There is no such page."))
+    return refusal_response(request, NotFound(phrase("There is no such page.")))
 
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponseBase:
     """A request Django itself cannot read, such as a foreign Host header or too many fields."""
-    return refusal_response(request, Refused("The request cannot be read. Check it and send it again."))
+    return refusal_response(request, Refused(phrase("The request cannot be read. Check it and send it again.")))
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
     """The last resort, when even a middleware failed."""
-    return refusal_response(request, Broken(f"Something went wrong here. The reference is {request.audit_id}."))
+    return refusal_response(
+        request, Broken(phrase("Something went wrong here. The reference is %(audit_id)s.", audit_id=request.audit_id))
+    )

@@ -14,11 +14,13 @@ from memories.services.rates import PERSON_TIMES, Limit, take
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 WORDS = {"search": "searches", "plan": "plans", "write": "changes", "code": "attempts with a code"}
+WORDS |= {"export": "downloads"}
 SPANS = {60: "a minute", 3_600: "an hour"}
 SEARCHES = {"api_search", "api_recall", "api_recall_context", "api_project_context", "api_skill", "search"}
 SEARCHES |= {"api_verify_audit"}  # which reads every line of a space
 PLANS = {"api_reflect", "api_revert", "api_dream_runs", "pass-new", "pass-revert"}
 CODES = {"api_device_start", "device-login"}
+EXPORTS = {"memories-csv", "memories-jsonl", "todos-csv", "ledger-csv", "audit-csv", "export-everything", "api_csv"}
 NOT_WRITES = {"api_export", "api_recall_context", "api_project_context", "api_device_start", "api_device_token"}
 NOT_WRITES |= {"api_export_all"}
 TOOLS = {"search_memory": "search", "recall": "search", "recall_context": "search", "reflect": "plan"}
@@ -52,6 +54,7 @@ def _kinds_of(request: HttpRequest) -> list[str]:
     found = ["search"] if name in SEARCHES else []
     found += ["plan"] if name in PLANS and changes else []
     found += ["code"] if name in CODES else []
+    found += ["export"] if name in EXPORTS else []
     writes = changes and is_api(request) and name not in NOT_WRITES
     return [*found, "write"] if writes else found
 

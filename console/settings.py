@@ -170,6 +170,10 @@ STORAGES = {
 
 BODY_LIMIT_BYTES = 1_000_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = BODY_LIMIT_BYTES
+UPLOAD_LIMIT_BYTES = 5_000_000  # of the one page that takes files; they stay in memory, so nothing is left on a disk
+UPLOAD_PATHS = ("/import",)
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
+FILE_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_LIMIT_BYTES
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # a pass page posts one field per candidate, at most 5,000
 URL_LIMIT_CHARS = 8_000
 
@@ -201,6 +205,7 @@ RATES = {
     "plan": (environment.number("RATE_PLANS_PER_HOUR", 10, least=0, most=1_000_000), 3_600),
     "write": (environment.number("RATE_WRITES_PER_MINUTE", 300, least=0, most=1_000_000), 60),
     "erase": (environment.number("RATE_ERASURES_PER_HOUR", 10, least=0, most=1_000_000), 3_600),
+    "export": (environment.number("RATE_DOWNLOADS_PER_HOUR", 30, least=0, most=1_000_000), 3_600),
     "code": (10, 60),
 }
 

@@ -13,11 +13,12 @@ from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from django.conf import settings
 from django.core import signals
 from django.core.handlers.asgi import ASGIRequest
 from django.core.handlers.base import BaseHandler
 from django.http import HttpResponseBase
+
+from console.limits import body_limit
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -86,7 +87,7 @@ async def _sent(send: Send, message: Message) -> None:
 async def _body(scope: Scope, receive: Receive) -> bytes | None:
     """The body; None when the client left. One without a length, or over the limit, stays unread: it is refused."""
     said = [value for name, value in scope["headers"] if name == b"content-length"]
-    if not said or not said[0].isdigit() or int(said[0]) > settings.BODY_LIMIT_BYTES:
+    if not said or not said[0].isdigit() or int(said[0]) > body_limit(scope["path"]):
         return b""
     body = bytearray()
     while True:

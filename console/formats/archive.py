@@ -8,7 +8,8 @@ import struct
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from console.errors import Invalid
@@ -49,17 +50,30 @@ def is_archive(data: bytes) -> bool:
 
 def opened(data: bytes, endings: tuple[str, ...]) -> tuple[list[File], list[str]]:
     """The files whose names end so, and the names of the others, which stay packed. Raises Invalid."""
+    with _archive(data) as archive:
+        members = _checked(archive.infolist())
+        wanted = {name: one for name, one in members.items() if name.lower().endswith(endings) and not _aside(name)}
+        files = [File(name, _read(archive, one, name)) for name, one in sorted(wanted.items())]
+    return files, sorted(members.keys() - wanted.keys())
+
+
+def names_in(data: bytes) -> list[str]:
+    """The names of the files. Raises Invalid."""
+    with _archive(data) as archive:
+        return sorted(name for name in _checked(archive.infolist()) if not _aside(name))
+
+
+@contextmanager
+def _archive(data: bytes) -> Iterator[zipfile.ZipFile]:
+    """The archive; what the library cannot make sense of is refused."""
     _check_end(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = _checked(archive.infolist())
-            wanted = {name: one for name, one in members.items() if name.lower().endswith(endings) and not _aside(name)}
-            files = [File(name, _read(archive, one, name)) for name, one in sorted(wanted.items())]
+            yield archive
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, NotImplementedError, RuntimeError, OSError):
         raise _refused("The archive is damaged. Pack it again.") from None
     except (UnicodeError, ValueError):
         raise _refused("The archive names its files in a way that cannot be read. Pack it again.") from None
-    return files, sorted(members.keys() - wanted.keys())
 
 
 def _refused(text: str) -> Invalid:

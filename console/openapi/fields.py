@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from console.formats import FORMATS
-from memories.api import devices, ledger, searching, shapes, skill
+from memories.api import devices, ledger, searching, shapes, skill, tables
 from memories.models.memory import CONTENT_LIMIT, MemoryType
 from memories.services.export_everything import KINDS
 from reflection import api as passes
@@ -73,6 +73,7 @@ BY_NAME: dict[str, Schema] = {
     "text": {"type": "string", "example": "- Drinks tea."},
     "archive": {"type": "string", "description": "A zip in base64."},
     "format": {"type": "string", "enum": list(FORMATS)},
+    "of": {"type": "string", "enum": list(tables.TABLES), "example": "memories"},
     "kinds": {"type": "array", "items": {"type": "string", "enum": list(KINDS)}},
 }
 TEXTS: dict[str, str] = {
@@ -118,6 +119,8 @@ def _typed(name: str, field: serializers.Field) -> Schema:
             return {"type": "integer", "minimum": field.least, "maximum": field.most}
         case searching.Strength() | shapes.Share():
             return SHARE
+        case tables.Status():
+            return {"type": "string", "enum": list(tables.STATUSES)}
         case shapes.Moment():
             return TIME
         case ledger.Day():

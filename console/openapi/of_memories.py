@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from console.openapi.answers import COUNT, COUNTS, FLAG, IDS, OBJECT, TEXT, TIME, UUID, listed, many, maybe, ref, thing
 from console.openapi.told import Told
-from memories.api import explaining, projects, searching, shapes, skill, stats, transfer, usage
+from memories.api import explaining, projects, searching, shapes, skill, stats, tables, transfer, usage
 
 FACT = {
     "content": "The build machine is called otter.",
@@ -133,6 +133,13 @@ OPERATIONS = {
         body=transfer.OutAll,
         example={"limit": 500},
         changes=False,
+    ),
+    "GET export/csv": Told(
+        "Export a table",
+        TEXT,
+        "memory:read",
+        query=tables.Table,
+        media="text/csv",
     ),
     "POST import": Told(
         "Import what other programs keep",

@@ -155,7 +155,7 @@ def _body(told: Told) -> Schema:
 
 def _responses(told: Told, path: str, method: str) -> Schema:
     found: dict[str, Any] = {
-        str(status): {"description": meaning, "content": {"application/json": {"schema": told.answer}}}
+        str(status): {"description": meaning, "content": {told.media: {"schema": told.answer}}}
         for status, meaning in {200: SUCCESS, **told.answers}.items()
     }
     refusals = {400, 414, 429, 503, *told.refusals} | (set() if told.open_ else {401, 403})

@@ -31,3 +31,4 @@ class Told:
     changes: bool = True  # of a POST: takes an Idempotency-Key
     open_: bool = False
     refusals: tuple[int, ...] = ()
+    media: str = "application/json"  # of what is answered

@@ -6,6 +6,7 @@ import base64
 import io
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,6 +15,7 @@ from console.door import Door, actor_of, body_of, read
 from console.errors import Invalid
 from console.formats import FORMATS
 from console.formats.lines import BadLine, lines
+from console.saying import phrase, told
 from console.uploads import Report, take
 from memories.api import shapes
 from memories.api.searching import in_the_body
@@ -31,14 +33,14 @@ ERRORS_MOST = 200  # named in one answer
 class Kinds(shapes.Given):
     """Some of the kinds of records."""
 
-    default_error_messages = {"kinds": f"This is no list of kinds. Send some of {', '.join(KINDS)}."}
+    default_error_messages = {"kinds": _("This is no list of kinds. Send some of {kinds}.")}
 
     def to_internal_value(self, data: Any) -> tuple[str, ...]:
         """The kinds, each once."""
         if not isinstance(data, list) or not data or any(one not in KINDS for one in data if isinstance(one, str)):
-            self.fail("kinds")
+            self.fail("kinds", kinds=", ".join(KINDS))
         if not all(isinstance(one, str) for one in data):
-            self.fail("kinds")
+            self.fail("kinds", kinds=", ".join(KINDS))
         return tuple(dict.fromkeys(data))
 
 
@@ -160,7 +162,9 @@ class ImportAny(Door):
         place = Place(team_id=sent.get("team_id"), bucket=sent.get("bucket"), scope=sent.get("scope"))
         name = sent["format"]
         if name not in FORMATS:
-            raise Invalid.field("format", f"This format is unknown. Choose among {', '.join(FORMATS)}.")
+            raise Invalid.field(
+                "format", phrase("This format is unknown. Choose among %(names)s.", names=", ".join(FORMATS))
+            )
         with in_the_body():
             report = take(
                 format_name=name,
@@ -181,18 +185,18 @@ def _file_name(sent: dict[str, Any]) -> str:
 def _data(sent: dict[str, Any]) -> bytes:
     """The bytes of the file. Raises Invalid."""
     if ("text" in sent) == ("archive" in sent):
-        raise Invalid.field("text", "Send either text, what the file says, or archive, a zip in base64.")
+        raise Invalid.field("text", phrase("Send either text, what the file says, or archive, a zip in base64."))
     if "text" in sent:
         return str(sent["text"]).encode()
     try:
         return base64.b64decode(str(sent["archive"]), validate=True)
     except ValueError:
-        raise Invalid.field("archive", "This is not base64. Encode the bytes of the zip.") from None
+        raise Invalid.field("archive", phrase("This is not base64. Encode the bytes of the zip.")) from None
 
 
 def report_json(report: Report) -> dict[str, Any]:
     """A report as the API tells it."""
-    rows = [{"row": one.where, "outcome": one.outcome, "message": one.why} for one in report.outcomes]
+    rows = [{"row": one.where, "outcome": one.outcome, "message": told(one.why)} for one in report.outcomes]
     return {
         "format": report.format_name,
         "dry_run": report.dry_run,
@@ -226,16 +230,16 @@ def _lines(
 ) -> tuple[list[tuple[int, dict[str, Any]]], list[tuple[int, str]], int | None]:
     """The rows of a part of the lines, those that are none, and where the next part begins."""
     if not text.strip():
-        raise Invalid.field("jsonl", "There is no line in it. Send lines of JSON.")
+        raise Invalid.field("jsonl", phrase("There is no line in it. Send lines of JSON."))
     rows: list[tuple[int, dict[str, Any]]] = []
     bad: list[tuple[int, str]] = []
-    for number, row, _ in lines(io.BytesIO(text.encode())):
+    for number, row, _rest in lines(io.BytesIO(text.encode())):
         if number <= start:
             continue
         if len(rows) + len(bad) == limit:
             return rows, bad, number - 1
         if isinstance(row, BadLine):
-            bad.append((number, f"The line cannot be read: {row.why}."))
+            bad.append((number, phrase("The line cannot be read: %(why)s.", why=row.why)))
         else:
             rows.append((number, row))
     return rows, bad, None
@@ -247,7 +251,7 @@ def _imported_json(found: Imported, bad: list[tuple[int, str]], following: int |
         "imported": found.imported,
         "known": found.known,
         "links_left": found.links_left,
-        "errors": [{"line": number, "message": text} for number, text in errors[:ERRORS_MOST]],
+        "errors": [{"line": number, "message": told(text)} for number, text in errors[:ERRORS_MOST]],
         "error_count": len(errors),
         "next_cursor": following,
     }

@@ -35,7 +35,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     if not filters.is_valid():
         return render(request, "memories/audit.html", context, status=422)
     given = filters.cleaned_data
-    parts = trail.by_space(_rows(given), request.actor)
+    parts = trail.by_space(rows(given), request.actor)
     sources = [keyset.Source(part, "at", lambda row: row.at) for part in parts]
     context["page"] = keyset.page(sources, request.GET, request.path, size=given["limit"])
     context["chips"] = chips(request, filters)
@@ -44,6 +44,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     return render(request, "memories/audit.html", context)
 
 
-def _rows(given: dict[str, Any]) -> QuerySet[AuditRecord]:
+def rows(given: dict[str, Any]) -> QuerySet[AuditRecord]:
+    """The lines that the filters let through."""
     wanted = {lookup: given[name] for name, lookup in LOOKUPS.items() if given[name]}
     return AuditRecord.objects.filter(**wanted).defer("prev_hash", "hash")

@@ -91,6 +91,17 @@ def page(sources: Sequence[Source], query: QueryDict, path: str, *, size: int = 
     )
 
 
+def part(sources: Sequence[Source], after: Place | None, size: int) -> tuple[list[Any], Place | None]:
+    """The `size` rows after a place, and the place of the last of them where there are more."""
+    found = _nearest(sources, after, None, size + 1)
+    return [row for _, row in found[:size]], found[size - 1][0] if len(found) > size else None
+
+
+def at_most(sources: Sequence[Source], most: int) -> bool:
+    """Whether there are no more rows than this."""
+    return sum(source.rows.order_by()[: most + 1].values("pk").count() for source in sources) <= most
+
+
 def _nearest(
     sources: Sequence[Source], after: Place | None, before: Place | None, size: int
 ) -> list[tuple[Place, Any]]:

@@ -39,7 +39,7 @@ def _listed(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
     """The rows of the page, the sums, and the way to other months."""
     wanted, actor = filters.wanted(timezone.localdate()), request.actor
     rows = service.listed(wanted, actor=actor).defer("note")
-    source = keyset.Source(rows, "occurred_on", lambda row: _midnight(row.occurred_on))
+    source = keyset.Source(rows, "occurred_on", lambda row: midnight(row.occurred_on))
     page = keyset.page([source], request.GET, request.path, size=filters.cleaned_data["limit"])
     for row in page.rows:
         row.shown_amount = money(row.amount, row.currency)
@@ -53,7 +53,7 @@ def _listed(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
     }
 
 
-def _midnight(day: date) -> datetime:
+def midnight(day: date) -> datetime:
     """The place of a day in the list."""
     return datetime(day.year, day.month, day.day, tzinfo=UTC)
 

@@ -59,8 +59,13 @@ def lines(queryset: QuerySet[Memory]) -> QuerySet[Memory]:
 
 
 def rows(actor: Actor, given: dict[str, Any]) -> QuerySet[Memory]:
-    """The visible memories that the filters let through."""
-    found = in_status(lines(visible_to(actor, Memory.objects.all())), given["status"])
+    """The visible memories that the filters let through, as lines of a list."""
+    return filtered(lines(Memory.objects.all()), actor, given)
+
+
+def filtered(queryset: QuerySet[Memory], actor: Actor, given: dict[str, Any]) -> QuerySet[Memory]:
+    """Those of `queryset` that the actor may see and the filters let through."""
+    found = in_status(visible_to(actor, queryset), given["status"])
     if given["space"]:
         found = found.filter(space_id=given["space"])
     if given["type"]:

@@ -69,6 +69,9 @@ def fits(route: str, answer: HttpResponse) -> None:
     said = responses[str(answer.status_code)]
     if "$ref" in said:
         said = document()["components"]["responses"][said["$ref"].rpartition("/")[2]]
+    if "application/json" not in said["content"]:
+        assert answer["Content-Type"].split(";")[0] in said["content"], route
+        return
     schema = strict(said["content"]["application/json"]["schema"])
     jsonschema.validate(answer.json(), schema | {"components": strict(document()["components"])})
 
@@ -159,7 +162,7 @@ def test_every_address_that_is_read_answers_as_it_says() -> None:
         answer = api.get(
             _address(f"GET {path}", key), **({"query": "zebra"} if path.endswith(("search", "recall")) else {})
         )
-        assert answer.status_code == 200, (path, answer.content)
+        assert answer.status_code == 200, (path, b"".join(answer))
         fits(f"GET {path}", answer)
         if "<" in path:
             fits(f"GET {path}", api.get(_address(f"GET {path}", UUID(int=1))))

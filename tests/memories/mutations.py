@@ -81,6 +81,13 @@ def wished() -> dict[str, Any]:
     return {name: value for name in form.fields if (value := form[name].value()) is not None} | {"name": "helper"}
 
 
+def looked_at() -> dict[str, Any]:
+    """The form that confirms an import, after a look at its file."""
+    page = signed_in(ann()).post("/import", {"text": "Drinks tea.", "space": ann().pk})
+    initial: dict[str, Any] = page.context["confirm"].initial
+    return {**initial, "step": "import"}
+
+
 def shared() -> UUID:
     made: UUID = team("Atlas", ann="admin").pk
     return made
@@ -143,6 +150,7 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "ledger/<uuid:record_id>": (lambda: changed("ledger", entry(), item="pot"), ("ledger.update",)),
     "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
     "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
+    "import": (lambda: (None, looked_at()), ("memory.import", "records.import")),
     "tokens/new": (lambda: (None, wished()), ("token.create",)),
     "tokens/<uuid:token_id>/revoke": (lambda: of(token(ann())[0].pk), ("token.revoke",)),
     "device-login": (lambda: (None, waiting_agent()), ("device.approve",)),

@@ -33,6 +33,7 @@ GET     v1/memories/stats                                  memory:read          
 POST    v1/memories/export                                 memory:read                   own      own     own     own
 POST    v1/memories/import                                 memory:write                  own      own     own     own
 POST    v1/export                                          memory:read                   own      own     own     own
+GET     v1/export/csv                                      memory:read                   own      own     own     own
 POST    v1/import                                          memory:write                  own      own     own     own
 GET     v1/recall                                          memory:read                   own      own     own     own
 POST    v1/recall/context                                  memory:read                   own      own     own     own

@@ -114,7 +114,7 @@ class Asked:
         )
         transaction.savepoint_rollback(point)
         body = UUIDS.sub(
-            lambda one: "ID" if one[0] in f"{self.path} {self.body} {MISSING}" else one[0], answer.content.decode()
+            lambda one: "ID" if one[0] in f"{self.path} {self.body} {MISSING}" else one[0], b"".join(answer).decode()
         )
         for name in IDS_OF_REQUESTS:
             body = body.replace(answer[name], "")
