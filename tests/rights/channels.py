@@ -1,0 +1,194 @@
+"""Every way on which records leave the console, and which of them each has to show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.mcp.here import Agent
+from tests.rights.oracle import Who
+from tests.rights.world import World
+
+BROWSER = Client()  # one for all: a new one reads all static files again
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What came back: everything there is to read in it, its status, and how many it says there are."""
+
+    text: str
+    status: int = 200
+    count: int | None = None
+
+
+@dataclass(frozen=True)
+class Channel:
+    """`kinds` that stand `how` are all shown to those with `scope`, and nothing else is. Without `whole`, no more than
+    these. `one` asks about one record, named by its word; with `linked` what it cites may be shown beside it.
+    """
+
+    name: str
+    ask: Callable[[Any, str], Shown]
+    kinds: tuple[str, ...]
+    how: str = "live"
+    scope: str = "memory:read"
+    whole: bool = True
+    one: bool = False
+    linked: bool = False
+
+
+class Token:
+    """One of the tokens, at API and bridge."""
+
+    def __init__(self, world: World, who: Who) -> None:
+        self.headers = {"Authorization": f"Bearer {world.keys[who.token]}"}
+        self.ids = world.ids
+
+    def api(self, verb: str, path: str, body: Any = None, counts: str = "", **query: Any) -> Shown:
+        data = json.dumps(body).encode() if body is not None else b""
+        answer = BROWSER.generic(
+            verb, f"/v1/{path}", data, "application/json", query_params=query or None, headers=self.headers
+        )
+        return _read(answer, counts)
+
+    def tool(self, name: str, **arguments: Any) -> Shown:
+        said = Agent(headers=self.headers).calls(name, arguments)
+        status = {"not_found": 404, "permission_denied": 403}.get(said.code, 400) if said.failed else 200
+        return Shown(f"{said.text}\n{json.dumps(said.data)}", status)
+
+
+class Person:
+    """Somebody at the console."""
+
+    def __init__(self, world: World, browser: Client) -> None:
+        self.ids, self.browser = world.ids, browser
+        browser.handler = BROWSER.handler
+
+    def page(self, path: str, **query: Any) -> Shown:
+        return _read(self.browser.get(path, query), "")
+
+
+def _read(answer: HttpResponse, counts: str) -> Shown:
+    body = answer.content.decode()
+    count = json.loads(body).get(counts) if counts and answer.status_code == 200 else None
+    return Shown(f"{dict(answer.items())}\n{body}", answer.status_code, count)
+
+
+M, ALL = ("memory",), ("memory", "todo", "ledger", "decision", "snapshot")
+PACK = {"query": "*", "max_items": 50, "max_tokens": 50_000}
+TOKEN = [
+    Channel("list", lambda t, w: t.api("GET", "memories", limit=500, counts="total"), M),
+    Channel("list of all", lambda t, w: t.api("GET", "memories", limit=500, status="%", counts="total"), M, "kept"),
+    Channel("search *", lambda t, w: t.api("GET", "memories/search", query="*", limit=50), M),
+    Channel("recall *", lambda t, w: t.api("GET", "recall", query="*", limit=50), M),
+    Channel("context", lambda t, w: t.api("POST", "recall/context", PACK), M),
+    Channel(
+        "search of a word",
+        lambda t, w: _other_words(t.api("GET", "memories/search", query=w, limit=50), w),
+        M,
+        one=True,
+    ),
+    Channel("export", lambda t, w: t.api("POST", "memories/export", {"include_deleted": True}), M, "any"),
+    Channel("export of everything", lambda t, w: t.api("POST", "export", {}), ALL, "any"),
+    Channel(
+        "stats",
+        lambda t, w: t.api("GET", "memories/stats", group_by="metadata:speaker", top_n=200, counts="total_count"),
+        M,
+        "kept",
+    ),
+    Channel("timeline", lambda t, w: t.api("GET", "timeline", counts="total"), ("event",)),
+    Channel("TODOs", lambda t, w: t.api("GET", "reminders", item_status="%", counts="total"), ("todo",)),
+    Channel(
+        "ledger", lambda t, w: t.api("GET", "me/ledger/transactions", counts="total"), ("ledger",), scope="ledger:read"
+    ),
+    Channel(
+        "sums",
+        lambda t, w: t.api("GET", "me/ledger/monthly-summary", counts="count"),
+        ("ledger",),
+        scope="ledger:read",
+        whole=False,
+    ),
+    Channel("decisions", lambda t, w: t.api("GET", "decisions", counts="total"), ("decision",)),
+    Channel("snapshots", lambda t, w: t.api("GET", "restart/snapshot", counts="total"), ("snapshot",)),
+    Channel("audit", lambda t, w: t.api("GET", "audit/events", limit=500), ("line",), "any", scope="audit"),
+    Channel("one", lambda t, w: t.api("GET", f"memories/{t.ids[w]}"), M, "kept", one=True),
+    Channel("versions", lambda t, w: t.api("GET", f"memories/{t.ids[w]}/versions"), M, "kept", one=True, whole=False),
+    Channel("explain", lambda t, w: t.api("GET", f"memories/{t.ids[w]}/explain"), M, "kept", one=True, linked=True),
+    Channel(
+        "why", lambda t, w: t.api("GET", f"memories/{t.ids[w]}/why"), M, "kept", one=True, whole=False, linked=True
+    ),
+    Channel(
+        "plan",
+        lambda t, w: t.api("POST", "reflect", {"dry_run": True, "actions_csv": "expire,archive"}),
+        M,
+        "any",
+        whole=False,
+    ),
+    Channel(
+        "lineage",
+        lambda t, w: t.api("GET", f"memories/{t.ids[w]}/lineage"),
+        M,
+        "kept",
+        one=True,
+        whole=False,
+        linked=True,
+    ),
+    Channel("project", lambda t, w: t.api("POST", "projects/7/context", {"max_items": 50}), M, whole=False),
+    Channel(
+        "skill",
+        lambda t, w: t.api("POST", "skill/operations", {"operation": "activity", "arguments": {}}),
+        M,
+        whole=False,
+    ),
+    Channel("passes", lambda t, w: t.api("GET", "passes", limit=200), M, "any", whole=False),
+    Channel("tool search", lambda t, w: t.tool("search_memory", query="*", limit=50), M),
+    Channel("tool recall", lambda t, w: t.tool("recall", query="*", limit=50), M),
+    Channel("tool context", lambda t, w: t.tool("recall_context", **PACK), M),
+    Channel("tool todos", lambda t, w: t.tool("todos", action="list", limit=200), ("todo",)),
+    Channel("tool ledger", lambda t, w: t.tool("ledger", action="list", limit=200), ("ledger",), scope="ledger:read"),
+    Channel("tool audit", lambda t, w: t.tool("query_audit", limit=500), ("line",), "any", scope="audit"),
+    Channel("tool overview", lambda t, w: t.tool("memory_overview", group_by="metadata:speaker", top_n=200), M, "kept"),
+    Channel(
+        "tool explain", lambda t, w: t.tool("explain_memory", memory_id=str(t.ids[w])), M, "kept", one=True, linked=True
+    ),
+    Channel("tool preview", lambda t, w: t.tool("reflect_preview", actions_csv="expire"), M, "any", whole=False),
+]
+EVERYTHING = (*ALL, "line")
+PERSON = [
+    Channel("page of memories", lambda p, w: p.page("/memories"), M),
+    Channel("page of archived memories", lambda p, w: p.page("/memories", status="archived"), M, "archived"),
+    Channel("page of a search", lambda p, w: p.page("/search", query="*", limit=50), M, whole=False),
+    Channel("page of TODOs", lambda p, w: p.page("/todos"), ("todo",)),
+    Channel("page of the ledger", lambda p, w: p.page("/ledger"), ("ledger",)),
+    Channel("page of decisions", lambda p, w: p.page("/decisions"), ("decision",)),
+    Channel("page of snapshots", lambda p, w: p.page("/snapshots"), ("snapshot",)),
+    Channel("page of the timeline", lambda p, w: p.page("/timeline"), ("event",)),
+    Channel("trash", lambda p, w: p.page("/trash"), ALL, "deleted"),
+    Channel("page of the audit", lambda p, w: p.page("/audit", limit=200), ("line",), "any"),
+    Channel("overview", lambda p, w: p.page("/"), EVERYTHING, "any", whole=False),
+    Channel("page of one", lambda p, w: p.page(f"/memories/{p.ids[w]}"), M, "any", one=True, linked=True),
+    Channel("page of a lineage", lambda p, w: p.page(f"/memories/{p.ids[w]}/lineage"), M, "any", one=True, linked=True),
+    Channel(
+        "page of why", lambda p, w: p.page(f"/memories/{p.ids[w]}/why"), M, "any", one=True, whole=False, linked=True
+    ),
+    Channel("page of passes", lambda p, w: p.page("/passes"), EVERYTHING, "any", whole=False),
+    Channel("inbox", lambda p, w: p.page("/inbox"), EVERYTHING, "any", whole=False),
+]
+
+
+def _other_words(shown: Shown, word: str) -> Shown:
+    """A search tells in its filters what it was asked; what it found stands before."""
+    return Shown(shown.text.replace(f'"query":"{word}"', ""), shown.status)
+
+
+def case(world: World, roll: Random, askers: dict[Who, Any]) -> tuple[Who, Channel, str]:
+    """Somebody, a way, and the word of a memory."""
+    who = roll.choice(list(askers))
+    channel = roll.choice(TOKEN if who.token else PERSON)
+    return who, channel, roll.choice([thing.word for thing in world.things if thing.kind == "memory"])
