@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from console.errors import NotAllowed
 from console.refusal import is_api
+from console.saying import phrase
 from memories.access import ANYONE, Actor, bearer, person
 from memories.models import ApiToken
 from memories.services import tokens
@@ -40,7 +41,7 @@ def _from_token(request: HttpRequest, about: dict[str, Any]) -> Actor:
         return Actor(user_id=None, name="", channel="api", **about)
     found = [token_of(key) for key in keys]
     if len({token.user_id for token in found}) > 1:
-        raise NotAllowed("X-API-Key and Authorization name different people. Send one of them.")
+        raise NotAllowed(phrase("X-API-Key and Authorization name different people. Send one of them."))
     request.token_used_at = found[0].last_used_at
     agent = request.headers.get("X-Memory-OS-Agent-ID", "")[:200]
     instance = request.headers.get("X-Memory-OS-Agent-Instance-ID", "")
@@ -60,7 +61,7 @@ def _keys(request: HttpRequest) -> list[str]:
     if header := request.headers.get("Authorization"):
         kind, _, key = header.partition(" ")
         if kind.lower() != "bearer" or not key.strip():
-            raise NotAllowed("The Authorization header is not “Bearer <token>”. Send the token that way.")
+            raise NotAllowed(phrase("The Authorization header is not “Bearer <token>”. Send the token that way."))
         keys.append(key.strip())
     return keys
 
@@ -69,13 +70,13 @@ def token_of(key: str) -> ApiToken:
     """The token of a key that is good now. Raises NotAllowed saying why it is not."""
     token = tokens.find(key)
     if token is None:
-        raise NotAllowed("This token is not known here. A person makes one in the console, under Tokens.")
+        raise NotAllowed(phrase("This token is not known here. A person makes one in the console, under Tokens."))
     if token.revoked_at is not None:
-        raise NotAllowed("This token was revoked. A person makes a new one in the console, under Tokens.")
+        raise NotAllowed(phrase("This token was revoked. A person makes a new one in the console, under Tokens."))
     if token.expires_at <= timezone.now():
-        raise NotAllowed("This token has expired. A person makes a new one in the console, under Tokens.")
+        raise NotAllowed(phrase("This token has expired. A person makes a new one in the console, under Tokens."))
     if not token.user.is_active:
-        raise NotAllowed("The person behind this token has no access any more.")
+        raise NotAllowed(phrase("The person behind this token has no access any more."))
     return token
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from console.saying import phrase_many, told
+from console.saying import joined, phrase_many, told
 
 
 class Refused(Exception):
@@ -133,13 +133,8 @@ class Invalid(Refused):
                 more,
             )
             kept += (Problem(problems[0].loc[:1], said),)
-        super().__init__(" ".join(p.msg for p in kept))
+        super().__init__(joined([problem.msg for problem in kept]))
         self.problems = kept
-
-    @property
-    def told(self) -> str:
-        """All sentences, in the language of the reader."""
-        return " ".join(problem.told for problem in self.problems)
 
     @classmethod
     def field(cls, name: str, msg: str, *, kind: str = "value_error", where: str = "body") -> Invalid:

@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor
 from memories.services import answers
 
@@ -58,9 +59,11 @@ def key_of(request: Request) -> str | None:
     for name, key in given.items():
         where = "body" if name == FIELD else "header"
         if not isinstance(key, str) or len(key) > answers.KEY_LIMIT or not key.isprintable():
-            raise Invalid.field(name, f"A key is a text of at most {answers.KEY_LIMIT} characters.", where=where)
+            raise Invalid.field(
+                name, phrase("A key is a text of at most %(most)s characters.", most=answers.KEY_LIMIT), where=where
+            )
         if key != next(iter(given.values())):
-            raise Invalid.field(name, "The keys in headers and body differ. Send one.", where=where)
+            raise Invalid.field(name, phrase("The keys in headers and body differ. Send one."), where=where)
     return next(iter(given.values()), None)
 
 

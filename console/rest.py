@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, WrongType
 from console.http import as_refusal
 from console.refusal import refusal_response
+from console.saying import phrase
 from console.text import unstorable
 
 JSON_DEPTH = 20
@@ -47,11 +48,11 @@ class StrictJSONParser(BaseParser):
         try:
             value = json.loads(raw.decode("utf-8-sig"), parse_constant=_no_constant, object_pairs_hook=_once_each)
         except UnicodeDecodeError:
-            raise Refused("The body is not UTF-8. Encode it as UTF-8.") from None
+            raise Refused(phrase("The body is not UTF-8. Encode it as UTF-8.")) from None
         except (ValueError, RecursionError):
-            raise Refused("The body is not JSON. Send one JSON object.") from None
+            raise Refused(phrase("The body is not JSON. Send one JSON object.")) from None
         if not isinstance(value, dict):
-            raise Refused("The body is not a JSON object. Send an object with named fields.")
+            raise Refused(phrase("The body is not a JSON object. Send an object with named fields."))
         check_value(value, ("body",))
         return value
 
@@ -60,14 +61,14 @@ def _check_charset(media_type: str) -> None:
     """JSON is UTF-8; text announced as something else would be read wrongly."""
     charset = parse_header_parameters(media_type)[1].get("charset", "utf-8")
     if charset.strip().lower() not in ("utf-8", "utf8", "us-ascii"):
-        raise WrongType("JSON is read as UTF-8 only. Encode the body as UTF-8 and leave the charset out.")
+        raise WrongType(phrase("JSON is read as UTF-8 only. Encode the body as UTF-8 and leave the charset out."))
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names are all different: of two values for one name, readers take different ones."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Refused("The JSON names a field twice in one object. Name each field once.")
+        raise Refused(phrase("The JSON names a field twice in one object. Name each field once."))
     return found
 
 
@@ -78,11 +79,13 @@ def _no_constant(name: str) -> Any:
 def check_value(value: Any, at: tuple[str, ...], depth: int = 0) -> None:
     """Whether what was parsed can be kept: not too deep, no NUL, no endless number. Raises Refused or Invalid."""
     if depth > JSON_DEPTH:
-        raise Refused(f"The JSON is nested deeper than {JSON_DEPTH} levels. Flatten it.")
+        raise Refused(phrase("The JSON is nested deeper than %(most)s levels. Flatten it.", most=JSON_DEPTH))
     if isinstance(value, str) and unstorable(value):
-        raise Invalid(Problem(at, "It contains a NUL or half a surrogate pair, which cannot be stored. Remove it."))
+        raise Invalid(
+            Problem(at, phrase("It contains a NUL or half a surrogate pair, which cannot be stored. Remove it."))
+        )
     if isinstance(value, float) and not math.isfinite(value):
-        raise Refused("The body holds a number too large to keep. Send a smaller one.")
+        raise Refused(phrase("The body holds a number too large to keep. Send a smaller one."))
     if isinstance(value, dict):
         for key, inner in value.items():
             check_value(key, at, depth)
@@ -110,17 +113,17 @@ def _translated(request: Any, error: Exception) -> Refused:
         case exceptions.ValidationError():
             return Invalid(*problems_of(error.detail, ("body",)))
         case exceptions.NotAuthenticated() | exceptions.AuthenticationFailed():
-            return NotSignedIn("Send a token: Authorization: Bearer <token>, or X-API-Key.")
+            return NotSignedIn(phrase("Send a token: Authorization: Bearer <token>, or X-API-Key."))
         case exceptions.PermissionDenied():
-            return NotAllowed("You may not do this.")
+            return NotAllowed(phrase("You may not do this."))
         case exceptions.NotFound():
-            return NotFound("There is nothing here.")
+            return NotFound(phrase("There is nothing here."))
         case exceptions.MethodNotAllowed():
-            return MethodRefused(f"{request.method} is not possible here.")
+            return MethodRefused(phrase("%(method)s is not possible here.", method=request.method))
         case exceptions.UnsupportedMediaType():
-            return WrongType("The body is read as application/json only. Set Content-Type.")
+            return WrongType(phrase("The body is read as application/json only. Set Content-Type."))
         case exceptions.APIException():
-            return Refused("The request cannot be read. Check it and send it again.")
+            return Refused(phrase("The request cannot be read. Check it and send it again."))
     return as_refusal(request, error)
 
 

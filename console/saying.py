@@ -6,6 +6,7 @@ beside the English sentence what it was made of, and a door that speaks to a per
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext, ngettext
@@ -26,7 +27,14 @@ def phrase(text: str, /, **values: Any) -> Said:
 
 def phrase_many(one: str, many: str, /, count: int, **values: Any) -> Said:
     """`one` or `many`, as `count` asks; `%(count)s` stands for the number."""
-    return _said((one, many), one if count == 1 else many, count, {"count": count, **values})
+    return _said((one, many), one if count == 1 else many, count, {"count": f"{count:,}", **values})
+
+
+def joined(parts: Sequence[str], between: str = " ") -> Said:
+    """Several sentences in a row, each of which keeps its form."""
+    values = {f"part{number}": part for number, part in enumerate(parts)}
+    form = between.join(f"%({name})s" for name in values)
+    return _said((form,), form, 0, values)
 
 
 def _said(form: tuple[str, ...], text: str, count: int, values: dict[str, Any]) -> Said:
@@ -40,6 +48,6 @@ def told(text: Any) -> str:
     if not isinstance(text, Said):
         return str(text)
     one, many = text.form[0], text.form[-1]
-    form = gettext(one) if len(text.form) == 1 else ngettext(one, many, text.number)
+    form = (gettext(one) if one else "") if len(text.form) == 1 else ngettext(one, many, text.number)
     values = {name: told(value) if isinstance(value, Said) else value for name, value in text.values.items()}
     return form % values if values else form

@@ -12,12 +12,12 @@ from datetime import datetime
 from typing import Any, Protocol, TypeVar
 from uuid import UUID
 
-from console.saying import phrase
 from django.db import models
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.errors import NotAllowed, NotFound, SignInAgain
+from console.saying import phrase
 from memories.models import LedgerEntry, Membership, Memory, User
 from memories.models.people import SCOPES, ApiToken, Role
 
@@ -118,7 +118,7 @@ def spaces_of(user: User) -> dict[UUID, Space]:
     """A person's own space first, then their teams by name; none for somebody who has no access any more."""
     if not user.is_active:
         return {}
-    found = {user.pk: Space(user.pk, "Private", None, Role.ADMIN)}
+    found = {user.pk: Space(user.pk, phrase("Private"), None, Role.ADMIN)}
     memberships = Membership.objects.filter(user=user).select_related("team").order_by("team__name", "team_id")
     for membership in memberships:
         team = membership.team

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,6 +13,7 @@ from rest_framework.response import Response
 from console.door import Door, actor_of, body_of, read
 from console.errors import Invalid
 from console.http import public
+from console.saying import phrase
 from memories.api import shapes
 from memories.services import devices
 
@@ -21,7 +23,7 @@ GRANTS = ("", "device_code", "urn:ietf:params:oauth:grant-type:device_code")
 class Scopes(shapes.Given):
     """Scopes as a list of texts, or as one text with spaces or commas between them."""
 
-    default_error_messages = {"scopes": "This is no list of scopes. Send texts in a list."}
+    default_error_messages = {"scopes": _("This is no list of scopes. Send texts in a list.")}
 
     def to_internal_value(self, data: Any) -> list[str]:
         """The scopes."""
@@ -73,7 +75,7 @@ class DeviceToken(Door):
         """The token, once, when a person has approved it; else 400 with the reason in `error`."""
         sent = read(Look, body_of(request))
         if sent["grant_type"] not in GRANTS:
-            raise Invalid.field("grant_type", "This grant is unknown. Send device_code, or leave it out.")
+            raise Invalid.field("grant_type", phrase("This grant is unknown. Send device_code, or leave it out."))
         found = devices.redeem(device_code=sent["device_code"], actor=actor_of(request))
         if found.token is None:
             answer = Response({"error": found.error}, status=400)

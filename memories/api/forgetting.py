@@ -12,6 +12,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor
 from memories.api import shapes
 from memories.api.render import ids
@@ -69,11 +70,11 @@ def wanted_of(sent: dict[str, Any]) -> Wanted:
     """How to forget. Hard is never inferred. Raises Invalid."""
     mode = sent.get("mode", "")
     if mode not in MODES:
-        raise Invalid.field("mode", "This mode is unknown. Send soft, hard or redact.")
+        raise Invalid.field("mode", phrase("This mode is unknown. Send soft, hard or redact."))
     if "replacement_content" in sent and mode != "redact":
         raise Invalid.field(
             "replacement_content",
-            "Forgetting replaces nothing. To replace the content, use redact_memory, or send the mode redact.",
+            phrase("Forgetting replaces nothing. To replace the content, use redact_memory, or send the mode redact."),
         )
     return Wanted(MODES[mode], sent.get("reason", ""), sent.get("replacement_content", REPLACEMENT))
 
@@ -81,7 +82,7 @@ def wanted_of(sent: dict[str, Any]) -> Wanted:
 def named(sent: dict[str, Any], actor: Actor) -> UUID:
     """The record of `memory_id`, or else the only one that `target` means. Raises Invalid, NotFound, Conflict."""
     if "memory_id" not in sent and "target" not in sent:
-        raise Invalid.field("memory_id", "No record is named. Send memory_id, or target.")
+        raise Invalid.field("memory_id", phrase("No record is named. Send memory_id, or target."))
     key = sent.get("memory_id")
     return fields.record_id(key) if key is not None else resolve(sent["target"], actor=actor)
 

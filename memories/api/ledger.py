@@ -8,12 +8,14 @@ from decimal import Decimal
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.api import kinds, shapes
 from memories.api.finding import undeleted
@@ -25,7 +27,7 @@ from memories.services import fields, ledger
 class Day(shapes.Given):
     """A day in ISO 8601; of a time with an offset, its day there. Empty text is None."""
 
-    default_error_messages = {"day": "This is no day. Write it like 2026-11-30."}
+    default_error_messages = {"day": _("This is no day. Write it like 2026-11-30.")}
 
     def to_internal_value(self, data: Any) -> date | None:
         """The day."""
@@ -210,7 +212,9 @@ def _month(month: str | None, year: int | None) -> tuple[int, int]:
     found = _MONTH.fullmatch(month or "")
     named = int(found[1]) if found and found[1] else None
     if found is None or (named is not None and (named < 1900 or year not in (None, named))):
-        raise Invalid.field("month", "This is no month. Send 1 to 12 with year, or both like 2026-11.", where="query")
+        raise Invalid.field(
+            "month", phrase("This is no month. Send 1 to 12 with year, or both like 2026-11."), where="query"
+        )
     return named or year or today.year, int(found[2])
 
 

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, read, read_query
 from console.errors import Invalid, Problem
+from console.saying import phrase, told
 from memories.access import check_may_use
 from memories.api import shapes
 from memories.api.render import boundary_json, ids
@@ -139,7 +140,7 @@ class RecallContext(Door):
 
 def _check_status(status: str) -> None:
     if status not in ("active", ANY):
-        raise Invalid.field("status", "Only active memories are recalled. Send active, or leave status out.")
+        raise Invalid.field("status", phrase("Only active memories are recalled. Send active, or leave status out."))
 
 
 @contextmanager
@@ -165,7 +166,7 @@ def wanted_of(request: Request) -> Search:
 def _asked(sent: dict[str, Any], raw: Mapping[str, Any], where: str) -> Search:
     mode = sent.pop("query_mode")
     if mode not in ("topic", "activity_log"):
-        raise Invalid.field("query_mode", "This mode is unknown. Send topic or activity_log.", where=where)
+        raise Invalid.field("query_mode", phrase("This mode is unknown. Send topic or activity_log."), where=where)
     if mode == "activity_log":
         _check_log(sent, raw, where)
         sent["query"] = sent["query"] or "*"
@@ -179,9 +180,15 @@ def _check_log(sent: dict[str, Any], raw: Mapping[str, Any], where: str) -> None
     for name in ("since", "until"):
         text = str(raw.get(name, "")).strip()
         if sent.get(name) is None:
-            problems.append(Problem((where, name), f"An activity log needs {name}. Send a time with its offset."))
+            problems.append(
+                Problem(
+                    (where, name), phrase("An activity log needs %(name)s. Send a time with its offset.", name=name)
+                )
+            )
         elif not (text[-1:] in "Zz" or text[-6:-5] in ("+", "-")):
-            problems.append(Problem((where, name), f"{name} has no offset. Add one, e.g. 2026-03-01T00:00:00Z."))
+            problems.append(
+                Problem((where, name), phrase("%(name)s has no offset. Add one, e.g. 2026-03-01T00:00:00Z.", name=name))
+            )
     if problems:
         raise Invalid(*problems)
 
@@ -195,7 +202,7 @@ def found_json(found: Found, *, explain: bool) -> dict[str, Any]:
     }
     if found.no_match is not None:
         filters = {one["name"]: one["value"] for one in found.no_match.filters}
-        body["no_match"] = {"reason": found.no_match.reason, "filters": filters}
+        body["no_match"] = {"reason": told(found.no_match.reason), "filters": filters}
     return body
 
 

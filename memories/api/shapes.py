@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from console.errors import NotAllowed
@@ -16,7 +17,7 @@ from console.errors import NotAllowed
 class Given(serializers.Field):
     """A value as it came; the service has the rule for it."""
 
-    default_error_messages = {"required": "It is missing. Send it."}
+    default_error_messages = {"required": _("It is missing. Send it.")}
 
     def to_internal_value(self, data: Any) -> Any:
         """`data` itself."""
@@ -26,7 +27,7 @@ class Given(serializers.Field):
 class Text(Given):
     """A string."""
 
-    default_error_messages = {"text": "This is not text. Send a string."}
+    default_error_messages = {"text": _("This is not text. Send a string.")}
 
     def to_internal_value(self, data: Any) -> str:
         """`data`, untrimmed."""
@@ -38,7 +39,7 @@ class Text(Given):
 class Filter(Text):
     """A text to filter by. White space alone names nothing and is not taken for "any"."""
 
-    default_error_messages = {"blank": "It holds nothing but white space. Name one, or leave it out."}
+    default_error_messages = {"blank": _("It holds nothing but white space. Name one, or leave it out.")}
 
     def to_internal_value(self, data: Any) -> str:
         """`data`, untrimmed."""
@@ -51,7 +52,7 @@ class Filter(Text):
 class Flag(Given):
     """true or false, in a query in lowercase letters."""
 
-    default_error_messages = {"flag": "This is neither true nor false. Send one of them."}
+    default_error_messages = {"flag": _("This is neither true nor false. Send one of them.")}
 
     def to_internal_value(self, data: Any) -> bool:
         """The boolean."""
@@ -65,7 +66,7 @@ class Flag(Given):
 class Whole(Given):
     """A whole number from `least` to `most`, as a number or as digits."""
 
-    default_error_messages = {"whole": "This is not a whole number from {least} to {most}. Send one."}
+    default_error_messages = {"whole": _("This is not a whole number from {least} to {most}. Send one.")}
 
     def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
         self.least, self.most = least, most
@@ -83,7 +84,7 @@ class Whole(Given):
 class Share(Given):
     """A plain decimal number; the service says from where to where."""
 
-    default_error_messages = {"share": "This is not a number. Send one from 0 to 1."}
+    default_error_messages = {"share": _("This is not a number. Send one from 0 to 1.")}
 
     def to_internal_value(self, data: Any) -> float:
         """The number, finite."""
@@ -95,7 +96,7 @@ class Share(Given):
 class Moment(Given):
     """A time in ISO 8601; without an offset it is UTC, without a time midnight. Empty text is None."""
 
-    default_error_messages = {"moment": "This is not ISO 8601. Write it like 2026-11-30T10:00:00Z."}
+    default_error_messages = {"moment": _("This is not ISO 8601. Write it like 2026-11-30T10:00:00Z.")}
 
     def to_internal_value(self, data: Any) -> datetime | None:
         """The aware time in UTC."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, read
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor
 from memories.api import shapes, skill_kinds, skill_memories
 
@@ -42,7 +44,7 @@ OPERATIONS = READS | WRITES
 class Arguments(shapes.Given):
     """An object of arguments."""
 
-    default_error_messages = {"arguments": "This is no object of arguments. Send names with their values."}
+    default_error_messages = {"arguments": _("This is no object of arguments. Send names with their values.")}
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """The arguments; a null and an empty text count as left out."""
@@ -71,7 +73,7 @@ class Operations(Door):
         operation = OPERATIONS.get(sent["operation"])
         if operation is None:
             known = ", ".join(sorted(OPERATIONS))
-            raise Invalid.field("operation", f"There is no such operation. Send one of {known}.")
+            raise Invalid.field("operation", phrase("There is no such operation. Send one of %(known)s.", known=known))
         result = operation(sent["arguments"], actor)
         request_id = request._request.request_id  # type: ignore[attr-defined]
         return Response({"ok": True, "operation": sent["operation"], "result": result, "request_id": request_id})

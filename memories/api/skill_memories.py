@@ -9,6 +9,7 @@ from typing import Any
 from console.door import read
 from console.errors import Invalid
 from console.rest import check_value
+from console.saying import phrase
 from memories.access import Actor, check_may_use, may_use
 from memories.api import searching, shapes, stats
 from memories.api.finding import memory_of
@@ -46,14 +47,14 @@ def _number(name: str, text: str) -> float:
     try:
         return shapes.Share().run_validation(text)
     except shapes.serializers.ValidationError:
-        raise Invalid.field(name, f"{name} is no number. Send one from 0 to 1.") from None
+        raise Invalid.field(name, phrase("%(name)s is no number. Send one from 0 to 1.", name=name)) from None
 
 
 def _object(name: str, text: str) -> Any:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise Invalid.field(name, f"{name} is no JSON. Send an object, or its text.") from None
+        raise Invalid.field(name, phrase("%(name)s is no JSON. Send an object, or its text.", name=name)) from None
     check_value(value, ("body", name))
     return value
 
@@ -62,7 +63,7 @@ def record_of(given: dict[str, Any], *names: str) -> Any:
     """The id of a record under the first of `names` that is there. Raises Invalid, BadId."""
     named = next((given[name] for name in names if name in given), None)
     if named is None:
-        raise Invalid.field(names[0], f"It is missing. Send {names[0]}.")
+        raise Invalid.field(names[0], phrase("It is missing. Send %(name)s.", name=names[0]))
     return fields.record_id(named)
 
 

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, read_query
 from console.errors import Invalid, NotAllowed
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, Bounds, in_spaces
 from memories.api import shapes
@@ -40,7 +41,7 @@ class VerifyAudit(Door):
         actor = actor_of(request)
         if actor.bounds != Bounds():
             raise NotAllowed(
-                "This token is bound to a part of its spaces; a chain is proven whole. Use one that is not."
+                phrase("This token is bound to a part of its spaces; a chain is proven whole. Use one that is not.")
             )
         found = audit.chains(actor)
         return Response(
@@ -73,7 +74,7 @@ def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any], actor: Actor) -
     """One page of the range `[since, until)`, newest first. Raises Invalid."""
     since, until = wanted.get("since"), wanted.get("until")
     if since and until and until <= since:
-        raise Invalid.field("until", "until must be later than since. Change one of them.", where="query")
+        raise Invalid.field("until", phrase("until must be later than since. Change one of them."), where="query")
     if since:
         rows = rows.filter(at__gte=since)
     if until:

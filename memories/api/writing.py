@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor, visible_to
 from memories.api import shapes
 from memories.api.finding import memory_of
@@ -134,7 +135,9 @@ def status_of(name: str) -> str:
     if name not in (*VERBS, "%"):
         known = ", ".join(VERBS)
         raise Invalid.field(
-            "status", f"There is no such status here. Send one of {known}, or % for all.", where="query"
+            "status",
+            phrase("There is no such status here. Send one of %(known)s, or %% for all.", known=known),
+            where="query",
         )
     return name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
+from console.saying import phrase
 from memories.access import Actor
 from memories.models import Memory
 from memories.search.marks import marks
@@ -71,7 +72,7 @@ def _hit(actor: Actor, terms: Terms, memory: Memory, score: Score) -> Hit:
         score.own_meaning,
         ("id",) if by_id else _matched(terms, memory, score, in_content=bool(spans)),
         spans,
-        "private" if space.team_id is None else f"team {space.name}",
+        "private" if space.team_id is None else phrase("team %(name)s", name=space.name),
         round(max(score.together - score.own, 0.0), 4),
         _whose(memory, actor),
     )

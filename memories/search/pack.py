@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from console.errors import Invalid, Problem
+from console.saying import phrase
 from memories.access import Actor
 from memories.search.hits import Hit, in_time
 from memories.search.search import recall
@@ -80,7 +81,15 @@ def _check(max_items: int, max_tokens: int) -> None:
         ("max_tokens", max_tokens, TOKENS_MOST),
     )
     problems = [
-        Problem(("query", name), f"{name} is {value}. Give a whole number from 1 to {most:,}.")
+        Problem(
+            ("query", name),
+            phrase(
+                "%(name)s is %(value)s. Give a whole number from 1 to %(most)s.",
+                name=name,
+                value=value,
+                most=f"{most:,}",
+            ),
+        )
         for name, value, most in limits
         if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most
     ]

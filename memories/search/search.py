@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
+from console.saying import phrase
 from memories.access import Actor, check_may_use, live, visible_to
 from memories.embedding import EmbeddingUnavailable
 from memories.embedding.store import Waiting, waiting
@@ -147,7 +148,10 @@ def _newest(rows: QuerySet[Memory], wanted: Search) -> list[rank.Score]:
 
 def _reason(wanted: Search, filters: list[dict[str, str]]) -> str:
     if wanted.lists:
-        return "Nothing is stored here" + (" within these filters." if filters else " yet.")
-    within = " within these filters" if filters else ""
-    advice = "Remove a filter" if filters else "Try other words"
-    return f"No strong match{within}. {advice}, or use recall for the nearest memories, however weak."
+        within = phrase("Nothing is stored here within these filters.")
+        return within if filters else phrase("Nothing is stored here yet.")
+    if not filters:
+        return phrase("No strong match. Try other words, or use recall for the nearest memories, however weak.")
+    return phrase(
+        "No strong match within these filters. Remove a filter, or use recall for the nearest memories, however weak."
+    )

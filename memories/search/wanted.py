@@ -12,6 +12,7 @@ from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 
 from console.errors import Invalid, NotAllowed, Problem
+from console.saying import phrase
 from memories.access import Actor
 from memories.models import Memory
 from memories.models.memory import MemoryType
@@ -86,54 +87,106 @@ def check(wanted: Search, actor: Actor) -> None:
     if problems:
         raise Invalid(*problems)
     if wanted.team_id is not None and wanted.team_id not in {space.team_id for space in actor.spaces.values()}:
-        raise NotAllowed("You are not in this team, or your token is not bound to it. Leave team_id out.")
+        raise NotAllowed(phrase("You are not in this team, or your token is not bound to it. Leave team_id out."))
 
 
 def _problems(wanted: Search) -> list[tuple[str, str]]:
-    found = []
+    found: list[tuple[str, str]] = []
     for name in ("query", "bucket", "scope", "memory_type", "path"):
         value = getattr(wanted, name)
         if value is not None and not _storable(value):
-            found.append((name, f"{name} holds a NUL or half a surrogate pair. Send plain Unicode text."))
+            found.append(
+                (name, phrase("%(name)s holds a NUL or half a surrogate pair. Send plain Unicode text.", name=name))
+            )
     if not visible_text(wanted.query):
-        found.append(("query", "The query is empty. Write what to look for, or * for everything, newest first."))
+        found.append(
+            ("query", phrase("The query is empty. Write what to look for, or * for everything, newest first."))
+        )
     if len(wanted.query) > QUERY_LIMIT:
-        found.append(("query", f"The query has {len(wanted.query)} characters. Use at most {QUERY_LIMIT}."))
+        found.append(
+            (
+                "query",
+                phrase(
+                    "The query has %(length)s characters. Use at most %(most)s.",
+                    length=len(wanted.query),
+                    most=QUERY_LIMIT,
+                ),
+            )
+        )
     if isinstance(wanted.limit, bool) or not isinstance(wanted.limit, int) or not 1 <= wanted.limit <= LIMIT_MOST:
-        found.append(("limit", f"limit is {wanted.limit}. Give a whole number from 1 to {LIMIT_MOST}."))
+        found.append(
+            (
+                "limit",
+                phrase(
+                    "limit is %(limit)s. Give a whole number from 1 to %(most)s.", limit=wanted.limit, most=LIMIT_MOST
+                ),
+            )
+        )
     if wanted.memory_type not in (ANY, *MemoryType.values):
         names = ", ".join(MemoryType.values)
-        found.append(("memory_type", f"There is no such memory type. Use one of {names}, or % for any."))
+        found.append(
+            ("memory_type", phrase("There is no such memory type. Use one of %(names)s, or %% for any.", names=names))
+        )
     if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
-        found.append(("threshold", "threshold must be a number from 0 to 1."))
+        found.append(("threshold", phrase("threshold must be a number from 0 to 1.")))
     if wanted.time_order not in ORDERS:
-        found.append(("time_order", "time_order must be newest or oldest, or be left out."))
+        found.append(("time_order", phrase("time_order must be newest or oldest, or be left out.")))
     if wanted.temporal_axis_mode not in AXES:
-        found.append(("temporal_axis_mode", f"There is no such axis. Use one of {', '.join(AXES)}."))
+        found.append(
+            ("temporal_axis_mode", phrase("There is no such axis. Use one of %(names)s.", names=", ".join(AXES)))
+        )
     return [*found, *_problems_of_patterns(wanted), *_problems_of_times(wanted)]
 
 
 def _problems_of_patterns(wanted: Search) -> list[tuple[str, str]]:
-    found = []
+    found: list[tuple[str, str]] = []
     for name in ("bucket", "path"):
         pattern = getattr(wanted, name)
         if len(pattern) > PATTERN_LIMIT:
-            found.append((name, f"{name} has {len(pattern)} characters. Use at most {PATTERN_LIMIT}."))
+            found.append(
+                (
+                    name,
+                    phrase(
+                        "%(name)s has %(length)s characters. Use at most %(most)s.",
+                        name=name,
+                        length=len(pattern),
+                        most=PATTERN_LIMIT,
+                    ),
+                )
+            )
         if pattern.count("%") + pattern.count("_") > WILDCARDS_MOST:
-            found.append((name, f"{name} has more than {WILDCARDS_MOST} wildcards (% and _). Use fewer."))
+            found.append(
+                (
+                    name,
+                    phrase(
+                        "%(name)s has more than %(most)s wildcards (%% and _). Use fewer.",
+                        name=name,
+                        most=WILDCARDS_MOST,
+                    ),
+                )
+            )
     if wanted.scope is not None and len(wanted.scope) > PATTERN_LIMIT:
-        found.append(("scope", f"scope has {len(wanted.scope)} characters. Use at most {PATTERN_LIMIT}."))
+        found.append(
+            (
+                "scope",
+                phrase(
+                    "scope has %(length)s characters. Use at most %(most)s.",
+                    length=len(wanted.scope),
+                    most=PATTERN_LIMIT,
+                ),
+            )
+        )
     return found
 
 
 def _problems_of_times(wanted: Search) -> list[tuple[str, str]]:
-    found = []
+    found: list[tuple[str, str]] = []
     for name in ("since", "until"):
         moment = getattr(wanted, name)
         if moment is not None and moment.tzinfo is None:
-            found.append((name, f"{name} has no offset. Add one, e.g. 2026-03-01T00:00:00Z."))
+            found.append((name, phrase("%(name)s has no offset. Add one, e.g. 2026-03-01T00:00:00Z.", name=name)))
     if not found and wanted.since and wanted.until and wanted.until <= wanted.since:
-        found.append(("until", "until must be later than since."))
+        found.append(("until", phrase("until must be later than since.")))
     return found
 
 

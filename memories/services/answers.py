@@ -27,6 +27,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from console.errors import Conflict, Invalid, NotAllowed
+from console.saying import phrase
 from memories.access import Actor
 from memories.models import KeptAnswer
 from memories.services.elsewhere import also_check, also_scrub
@@ -74,10 +75,10 @@ def ask(*, key: str, route: str, sent: Any, actor: Actor) -> Asked:
         return asked
     if not hmac.compare_digest(bytes(found.fingerprint), asked.fingerprint):
         raise Invalid.field(
-            "Idempotency-Key", "This key was used for another request. Use a new key for each.", where="header"
+            "Idempotency-Key", phrase("This key was used for another request. Use a new key for each."), where="header"
         )
     if not set(found.spaces) <= set(actor.spaces):
-        raise NotAllowed("The first answer is about a space that you have no access to any more.")
+        raise NotAllowed(phrase("The first answer is about a space that you have no access to any more."))
     return Asked(digest, asked.fingerprint, secret, Answer(found.status, _opened(found, secret), found.etag))
 
 
@@ -92,7 +93,8 @@ def _alone(digest: bytes) -> None:
         cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [number])
         if not cursor.fetchone()[0]:
             raise Conflict(
-                "The same request is being carried out. Send it again in a moment for its answer.", retry_after=1
+                phrase("The same request is being carried out. Send it again in a moment for its answer."),
+                retry_after=1,
             )
 
 
@@ -101,7 +103,7 @@ def _opened(found: KeptAnswer, secret: bytes) -> bytes:
     try:
         return AESGCM(secret).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bytes(found.digest))
     except InvalidTag:
-        raise Conflict("The first answer cannot be read any more. Look at what it changed.") from None
+        raise Conflict(phrase("The first answer cannot be read any more. Look at what it changed.")) from None
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from django.utils import timezone
 from uuid6 import uuid7
 
 from console.errors import Conflict, Invalid, NotFound, Problem, Refused, Stale
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately, visible_to
 from memories.models import LifecycleStatus, Memory, MemoryEmbedding
@@ -26,7 +27,7 @@ from memories.services.forget import MOVED, bring_back, hide, line
 
 SOFT_MOST, HARD_MOST = 500, 100
 WORD = "delete"  # typed before a hard delete
-ALONG = "It went along with a record that it quoted."
+ALONG = phrase("It went along with a record that it quoted.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +116,9 @@ def erase_many(*, picked: Sequence[Picked], typed_count: int, typed_word: str, r
 def _check_erasable(record: records.Record, seen: dict[UUID, records.Record], actor: Actor) -> str:
     check_may_erase(actor, record)
     if record.pk not in seen or seen[record.pk].space_id != record.space_id:
-        raise Stale("This record was moved to another space just now. Look at it again.")
+        raise Stale(phrase("This record was moved to another space just now. Look at it again."))
     if records.standing(record).status != LifecycleStatus.DELETED:
-        raise Conflict("This record is not in the trash; it is deleted for good from there.")
+        raise Conflict(phrase("This record is not in the trash; it is deleted for good from there."))
     erase.check_may_reach([record], actor)
     return "erased"
 
@@ -126,15 +127,32 @@ def _check(picked: Sequence[Picked], typed_count: int, reason: str, most: int, *
     fields.check({"reason": reason})
     count, problems = len({one.id for one in picked}), []
     if not count:
-        problems.append(("records", "Nothing is selected. Tick the records first."))
+        problems.append(("records", phrase("Nothing is selected. Tick the records first.")))
     if count > most:
-        problems.append(("records", f"{count:,} records are selected; at most {most} go at once. Select fewer."))
+        problems.append(
+            (
+                "records",
+                phrase(
+                    "%(count)s records are selected; at most %(most)s go at once. Select fewer.",
+                    count=f"{count:,}",
+                    most=most,
+                ),
+            )
+        )
     if typed_count != count:
-        problems.append(("count", f"This is not the number of records selected, which is {count:,}. Type that number."))
+        problems.append(
+            (
+                "count",
+                phrase(
+                    "This is not the number of records selected, which is %(count)s. Type that number.",
+                    count=f"{count:,}",
+                ),
+            )
+        )
     if word is not None and word.strip().lower() != WORD:
-        problems.append(("word", f"This is not the word. Type {WORD}."))
+        problems.append(("word", phrase("This is not the word. Type %(word)s.", word=WORD)))
     if word is not None and not reason.strip():
-        problems.append(("reason", "The reason is empty. It stays in the audit when the records are gone."))
+        problems.append(("reason", phrase("The reason is empty. It stays in the audit when the records are gone.")))
     if problems:
         raise Invalid(*(Problem(("body", name), text) for name, text in problems))
 
@@ -169,7 +187,7 @@ def _judged(
                 raise NotFound(records.ABSENT)
             now = records.standing(record).version
             if one.version is not None and one.version != now:
-                raise Stale("It was changed since you saw it. Look at it again.", seen=one.version, now=now)
+                raise Stale(phrase("It was changed since you saw it. Look at it again."), seen=one.version, now=now)
             good.append((record, act(record)))
             outcomes[one.id] = Outcome(one.id, kind, True, version=records.standing(record).version)
         except Refused as refusal:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from console.errors import Conflict, Invalid, NotAllowed, NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, person
 from memories.models import ApiToken, DeviceLogin
@@ -59,11 +60,16 @@ def start(*, client_id: str, scopes: Sequence[str] = USUAL_SCOPES, actor: Actor)
         or not client_id.isprintable()
         or not said(client_id)
     ):
-        raise Invalid.field("client_id", f"Send the name of the agent, with at most {NAME_LIMIT} plain characters.")
+        raise Invalid.field(
+            "client_id", phrase("Send the name of the agent, with at most %(most)s plain characters.", most=NAME_LIMIT)
+        )
     if unknown := sorted(set(scopes) - set(SCOPES)):
-        raise Invalid.field("scopes", f"Unknown scope {unknown[0][:50]}. Choose among {', '.join(SCOPES)}.")
+        raise Invalid.field(
+            "scopes",
+            phrase("Unknown scope %(scope)s. Choose among %(names)s.", scope=unknown[0][:50], names=", ".join(SCOPES)),
+        )
     if not scopes:
-        raise Invalid.field("scopes", "No scope is named. Name one, or leave scopes out.")
+        raise Invalid.field("scopes", phrase("No scope is named. Name one, or leave scopes out."))
     now = timezone.now()
     DeviceLogin.objects.filter(expires_at__lt=now - KEPT).delete()
     started = Started(secrets.token_urlsafe(32), _user_code(), now + LIFETIME)
@@ -99,9 +105,9 @@ def find(user_code: str, *, lock: bool = False) -> DeviceLogin:
     rows = DeviceLogin.objects.filter(user_digest=_user_digest(user_code), expires_at__gt=timezone.now())
     found = (rows.select_for_update() if lock else rows).first()
     if found is None:
-        raise NotFound("No agent waits with this code. Codes live ten minutes; let the agent show a new one.")
+        raise NotFound(phrase("No agent waits with this code. Codes live ten minutes; let the agent show a new one."))
     if found.decided_at is not None:
-        raise Conflict("Somebody has decided on this code already. Let the agent show a new one.")
+        raise Conflict(phrase("Somebody has decided on this code already. Let the agent show a new one."))
     return found
 
 
@@ -112,10 +118,10 @@ def decide(*, user_code: str, granted: Collection[str], actor: Actor) -> DeviceL
     Raises NotAllowed for anybody but a person, NotFound, Conflict, Invalid.
     """
     if not actor.is_person:
-        raise NotAllowed("Only a person at the console may do this.")
+        raise NotAllowed(phrase("Only a person at the console may do this."))
     found = find(user_code, lock=True)
     if set(granted) - set(found.scopes):
-        raise Invalid.field("scopes", "The agent did not ask for this. Choose among what it asked for.")
+        raise Invalid.field("scopes", phrase("The agent did not ask for this. Choose among what it asked for."))
     found.user_id, found.granted, found.decided_at = actor.own, sorted(set(granted)), timezone.now()
     found.save(update_fields=["user", "granted", "decided_at"])
     verb = "approve" if granted else "refuse"

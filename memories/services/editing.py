@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid
+from console.saying import phrase
 from memories.access import Actor
 from memories.models import Decision, LedgerEntry, Snapshot, Todo
 from memories.services import kinds
@@ -30,7 +31,9 @@ def make(
     source, now = source or actor.channel, timezone.now()
     known: Any = model.objects.filter(owner=actor.own, source=source, source_id=source_id)
     if source_id is not None and known.exists():
-        raise Conflict(f"A record of this kind with the source id {source_id} exists already.")
+        raise Conflict(
+            phrase("A record of this kind with the source id %(source_id)s exists already.", source_id=source_id)
+        )
     made: Any = model.objects
     record: Record = made.create(
         **values,
@@ -49,7 +52,10 @@ def check_editable(changes: Iterable[str], editable: tuple[str, ...]) -> None:
     """Raises Invalid for a field that cannot be changed."""
     unknown = sorted(set(changes) - set(editable))
     if unknown:
-        raise Invalid.field(unknown[0], f"{unknown[0]} cannot be changed. Change one of {', '.join(editable)}.")
+        raise Invalid.field(
+            unknown[0],
+            phrase("%(name)s cannot be changed. Change one of %(names)s.", name=unknown[0], names=", ".join(editable)),
+        )
 
 
 def fill(

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from console.errors import Conflict, Invalid, NotFound, Problem, Stale
+from console.saying import phrase
 from memories.access import Actor, Bounds, check_may_erase, check_signed_in_lately
 from memories.models import Erasure, ErasureRequest, LifecycleStatus, Memory, MemoryLink, MemoryVersion
 from memories.services import erase_requests, fields, rates, records, removal, turns
@@ -89,7 +90,7 @@ def erase(
     if request_id is not None:
         erase_requests.use(request_id, record_id, state.version, actor)
     elif state.status != LifecycleStatus.DELETED:
-        raise Conflict("Move the record to the trash first; it is deleted for good from there.")
+        raise Conflict(phrase("Move the record to the trash first; it is deleted for good from there."))
     check_may_reach([record], actor)
     kind = records.kind_of(record)
     removed = removal.remove([record], reason=reason, actor=actor)
@@ -115,7 +116,7 @@ def locked(record_id: UUID, seen_version: int | None, actor: Actor) -> records.R
     removal.lock([seen])
     record = records.lock(record_id, actor=actor, seen_version=seen_version)
     if record.space_id != seen.space_id:
-        raise Stale("This record was moved to another space just now. Look at it again.")
+        raise Stale(phrase("This record was moved to another space just now. Look at it again."))
     return record
 
 
@@ -130,11 +131,11 @@ def _check_confirmed(record_id: UUID, typed: str, reason: str) -> None:
     problems = []
     if typed.strip().lower() != str(record_id)[-6:]:
         problems.append(
-            Problem(("body", "typed"), "These are not the last 6 characters of the id. Copy them from above.")
+            Problem(("body", "typed"), phrase("These are not the last 6 characters of the id. Copy them from above."))
         )
     if not reason.strip():
         problems.append(
-            Problem(("body", "reason"), "The reason is empty. It stays in the audit when the record is gone.")
+            Problem(("body", "reason"), phrase("The reason is empty. It stays in the audit when the record is gone."))
         )
     if problems:
         raise Invalid(*problems)
@@ -152,5 +153,5 @@ def erasure_of(record_id: UUID, *, actor: Actor) -> Erasure:
         rows = rows.filter(record_id__in=asked.values("record_id"))
     found = rows.first()
     if found is None:
-        raise NotFound("No record of this id was deleted for good here.")
+        raise NotFound(phrase("No record of this id was deleted for good here."))
     return found

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.errors import Conflict, NotAllowed, NotFound, Stale
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use
 from memories.models import ErasureRequest
@@ -48,7 +49,7 @@ def find_request(request_id: UUID, *, actor: Actor, lock: bool = False) -> Erasu
     rows = ErasureRequest.objects.filter(user_id=actor.own)
     request = (rows.select_for_update() if lock else rows).filter(pk=request_id).first()
     if request is None:
-        raise NotFound("There is no such request, or it is not yours.")
+        raise NotFound(phrase("There is no such request, or it is not yours."))
     return request
 
 
@@ -56,7 +57,7 @@ def open_request(request_id: UUID, *, actor: Actor, lock: bool = False) -> Erasu
     """The person's own request, still open. Raises NotFound or Conflict."""
     request = find_request(request_id, actor=actor, lock=lock)
     if request.used_at is not None or request.expires_at <= timezone.now():
-        raise Conflict("This request was used or is older than ten minutes. Ask for the deletion again.")
+        raise Conflict(phrase("This request was used or is older than ten minutes. Ask for the deletion again."))
     return request
 
 
@@ -64,10 +65,12 @@ def use(request_id: UUID, record_id: UUID, version: int, actor: Actor) -> None:
     """Use up an open request for exactly this record and version. Raises NotFound, Conflict, NotAllowed, Stale."""
     request = open_request(request_id, actor=actor, lock=True)
     if request.record_id != record_id:
-        raise NotAllowed("This request names another record.")
+        raise NotAllowed(phrase("This request names another record."))
     if request.version != version:
         raise Stale(
-            "The record was changed since its deletion was asked for. Ask again.", seen=request.version, now=version
+            phrase("The record was changed since its deletion was asked for. Ask again."),
+            seen=request.version,
+            now=version,
         )
     request.used_at = timezone.now()
     request.save(update_fields=["used_at"])

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.db.models import F, QuerySet
 
 from console.errors import BadId, Invalid, NotAllowed
+from console.saying import phrase
 from memories.access import Actor, check_may_use, may_use, visible_to
 from memories.models import Memory, MemoryLink, MemoryUse
 from memories.patterns import ilike
@@ -75,10 +76,10 @@ def export_everything(
 def _check(wanted: Wanted, actor: Actor) -> None:
     unknown = sorted(set(wanted.kinds) - set(KINDS))
     if unknown or not wanted.kinds:
-        raise Invalid.field("kinds", f"Choose some of {', '.join(KINDS)}.")
+        raise Invalid.field("kinds", phrase("Choose some of %(names)s.", names=", ".join(KINDS)))
     check(Search("*", bucket=wanted.bucket, scope=wanted.scope), actor)
     if wanted.space_id is not None and wanted.space_id not in actor.spaces:
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+        raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it."))
 
 
 def _place(text: str | None, kinds: Sequence[str]) -> tuple[str | None, UUID | None]:
@@ -90,7 +91,7 @@ def _place(text: str | None, kinds: Sequence[str]) -> tuple[str | None, UUID | N
             raise ValueError
         return kind, UUID(key) if key else None
     except ValueError:
-        raise BadId("This is no place in the export. Send next_cursor as it was received.") from None
+        raise BadId(phrase("This is no place in the export. Send next_cursor as it was received.")) from None
 
 
 def _after(rows: QuerySet[Any], at: Any) -> QuerySet[Any]:

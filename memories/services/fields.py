@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from console.errors import BadId, Invalid, Problem
+from console.saying import phrase
 from console.text import unstorable
 from memories.models.memory import CONTENT_LIMIT, MemoryType
 
@@ -29,7 +30,7 @@ def record_id(text: Any) -> UUID:
         return UUID(text)
     except ValueError:
         raise BadId(
-            "This is no record id. An id is a whole UUID of 36 characters, as lists and search show it."
+            phrase("This is no record id. An id is a whole UUID of 36 characters, as lists and search show it.")
         ) from None
 
 
@@ -40,46 +41,50 @@ def said(text: str) -> bool:
 
 def _content(value: Any) -> str | None:
     if not isinstance(value, str):
-        return "The content is not text. Send a string."
+        return phrase("The content is not text. Send a string.")
     if unstorable(value):
-        return "The content holds a NUL or half a surrogate pair, which cannot be stored. Remove it."
+        return phrase("The content holds a NUL or half a surrogate pair, which cannot be stored. Remove it.")
     if not said(value):
-        return "The content is empty. Say what is to be remembered."
+        return phrase("The content is empty. Say what is to be remembered.")
     if len(value) > CONTENT_LIMIT:
-        return f"The content has {len(value):,} characters; at most {CONTENT_LIMIT:,} are kept. Split it."
+        return phrase(
+            "The content has %(length)s characters; at most %(most)s are kept. Split it.",
+            length=f"{len(value):,}",
+            most=f"{CONTENT_LIMIT:,}",
+        )
     return None
 
 
 def _short(limit: int, *, blank: bool, name: str) -> Callable[[Any], str | None]:
     def rule(value: Any) -> str | None:
         if not isinstance(value, str):
-            return f"The {name} is not text. Send a string."
+            return phrase("The %(name)s is not text. Send a string.", name=name)
         if unstorable(value) or any(ord(letter) < 32 for letter in value):
-            return f"The {name} holds a control character. Remove it."
+            return phrase("The %(name)s holds a control character. Remove it.", name=name)
         if not blank and not said(value):
-            return f"The {name} is empty. Name one, or leave it out."
+            return phrase("The %(name)s is empty. Name one, or leave it out.", name=name)
         if len(value) > limit:
-            return f"The {name} is longer than {limit} characters. Shorten it."
+            return phrase("The %(name)s is longer than %(limit)s characters. Shorten it.", name=name, limit=limit)
         return None
 
     return rule
 
 
 def _path(value: Any) -> str | None:
-    found = _short(500, blank=True, name="path")(value)
+    found = _short(500, blank=True, name=phrase("path"))(value)
     if found:
         return found
     if ".." in value.split("/"):
-        return "The path has a part “..”. Write the place it means."
+        return phrase("The path has a part “..”. Write the place it means.")
     return None
 
 
 def _share(name: str) -> Callable[[Any], str | None]:
     def rule(value: Any) -> str | None:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-            return f"The {name} is no number. Send one from 0 to 1."
+            return phrase("The %(name)s is no number. Send one from 0 to 1.", name=name)
         if not 0 <= value <= 1:
-            return f"The {name} is not from 0 to 1. Send a number in between."
+            return phrase("The %(name)s is not from 0 to 1. Send a number in between.", name=name)
         return None
 
     return rule
@@ -88,10 +93,14 @@ def _share(name: str) -> Callable[[Any], str | None]:
 def _object(name: str) -> Callable[[Any], str | None]:
     def rule(value: Any) -> str | None:
         if not isinstance(value, dict):
-            return f"The {name} is no JSON object. Send one, such as {{}}."
+            return phrase("The %(name)s is no JSON object. Send one, such as {}.", name=name)
         text = json.dumps(value, ensure_ascii=False)
         if len(text) > METADATA_LIMIT:
-            return f"The {name} is longer than {METADATA_LIMIT:,} characters of JSON. Keep less in it."
+            return phrase(
+                "The %(name)s is longer than %(most)s characters of JSON. Keep less in it.",
+                name=name,
+                most=f"{METADATA_LIMIT:,}",
+            )
         return None
 
     return rule
@@ -99,17 +108,23 @@ def _object(name: str) -> Callable[[Any], str | None]:
 
 def _type(value: Any) -> str | None:
     if value not in MemoryType.values:
-        return f"The type {value!r} is unknown. Choose among {', '.join(MemoryType.values)}."
+        return phrase(
+            "The type %(given)s is unknown. Choose among %(names)s.",
+            given=repr(value),
+            names=", ".join(MemoryType.values),
+        )
     return None
 
 
 def _time(value: Any) -> str | None:
     if not isinstance(value, datetime):
-        return "The time is not ISO 8601. Write it like 2026-11-30T10:00:00Z."
+        return phrase("The time is not ISO 8601. Write it like 2026-11-30T10:00:00Z.")
     if abs(value.utcoffset() or timedelta()) >= OFFSET_LIMIT:
-        return "The time lies more than 16 hours off UTC, which is no time zone. Write it in UTC."
+        return phrase("The time lies more than 16 hours off UTC, which is no time zone. Write it in UTC.")
     if not TIMES[0] <= (value if value.tzinfo else value.replace(tzinfo=UTC)) <= TIMES[1]:
-        return "The time lies at an end of the calendar and would be no date elsewhere. For never, leave it out."
+        return phrase(
+            "The time lies at an end of the calendar and would be no date elsewhere. For never, leave it out."
+        )
     return None
 
 
@@ -117,25 +132,25 @@ RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {
     # name: (rule, whether None is allowed)
     "content": (_content, False),
     "path": (_path, False),
-    "bucket": (_short(100, blank=False, name="bucket"), False),
-    "scope": (_short(200, blank=False, name="scope"), True),
+    "bucket": (_short(100, blank=False, name=phrase("bucket")), False),
+    "scope": (_short(200, blank=False, name=phrase("scope")), True),
     "memory_type": (_type, False),
-    "semantic_key": (_short(200, blank=False, name="semantic key"), True),
-    "importance": (_share("importance"), False),
-    "confidence": (_share("confidence"), True),
-    "metadata": (_object("metadata"), False),
-    "provenance": (_object("provenance"), False),
+    "semantic_key": (_short(200, blank=False, name=phrase("semantic key")), True),
+    "importance": (_share(phrase("importance")), False),
+    "confidence": (_share(phrase("confidence")), True),
+    "metadata": (_object(phrase("metadata")), False),
+    "provenance": (_object(phrase("provenance")), False),
     "expires_at": (_time, True),
     "created_at": (_time, True),
     "last_used_at": (_time, True),
-    "source": (_short(100, blank=True, name="source"), False),
-    "source_id": (_short(200, blank=False, name="source id"), True),
-    "session": (_short(200, blank=False, name="session"), True),
-    "agent_id": (_short(200, blank=True, name="agent id"), False),
-    "language": (_short(10, blank=True, name="language"), False),
-    "hold": (_short(100, blank=False, name="name of the hold"), False),
-    "name": (_short(100, blank=False, name="name"), False),
-    "reason": (_short(500, blank=True, name="reason"), False),
+    "source": (_short(100, blank=True, name=phrase("source")), False),
+    "source_id": (_short(200, blank=False, name=phrase("source id")), True),
+    "session": (_short(200, blank=False, name=phrase("session")), True),
+    "agent_id": (_short(200, blank=True, name=phrase("agent id")), False),
+    "language": (_short(10, blank=True, name=phrase("language")), False),
+    "hold": (_short(100, blank=False, name=phrase("name of the hold")), False),
+    "name": (_short(100, blank=False, name=phrase("name")), False),
+    "reason": (_short(500, blank=True, name=phrase("reason")), False),
 }
 
 

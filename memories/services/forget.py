@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.errors import Conflict, NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_restore, check_may_write
 from memories.models import LifecycleStatus, Memory, MemoryEmbedding
@@ -50,7 +51,7 @@ def hide(record: records.Record, now: datetime, actor: Actor) -> str:
     check_may_write(actor, record)
     state = records.standing(record)
     if state.status == LifecycleStatus.DELETED:
-        raise NotFound("This record is deleted already. It waits in the trash.")
+        raise NotFound(phrase("This record is deleted already. It waits in the trash."))
     was = state.status
     state.status_before_delete, state.status = was, LifecycleStatus.DELETED
     state.deleted_at, state.deleted_by_id = now, actor.user_id
@@ -63,7 +64,7 @@ def bring_back(record: records.Record, actor: Actor) -> str:
     check_may_restore(actor, record)
     state = records.standing(record)
     if state.status != LifecycleStatus.DELETED:
-        raise Conflict(f"This record is not in the trash: it is {state.status}.")
+        raise Conflict(phrase("This record is not in the trash: it is %(status)s.", status=state.status))
     if isinstance(record, Memory):
         keyed.check_free(record, status=state.status_before_delete)
     state.status, state.status_before_delete = state.status_before_delete, ""

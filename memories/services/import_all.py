@@ -13,6 +13,7 @@ from django.utils import timezone
 from uuid6 import uuid7
 
 from console.errors import Invalid, NotAllowed, Refused
+from console.saying import joined, phrase
 from memories import audit
 from memories.access import Actor, check_may_use, visible_to
 from memories.embedding.waking import embed_soon
@@ -77,7 +78,9 @@ def import_all(
     place = _inside(place, actor)
     turns.hold_off_erasures(place.team_id or actor.own)
     if len(rows) > LINES_MOST:
-        raise Invalid.field("jsonl", f"These are more than {LINES_MOST:,} lines. Send fewer at a time.")
+        raise Invalid.field(
+            "jsonl", phrase("These are more than %(most)s lines. Send fewer at a time.", most=f"{LINES_MOST:,}")
+        )
     found = Imported()
     lines = _read(rows, place, found, actor)
     fresh = _fresh(lines.memories, found, keep_ids, actor)
@@ -106,7 +109,7 @@ def _inside(place: Place, actor: Actor) -> Place:
     if place.team_id is None and actor.own not in actor.spaces and len(actor.spaces) == 1:
         return replace(place, team_id=next(iter(actor.spaces)))
     if place.team_id is not None and (place.team_id not in actor.spaces or place.team_id == actor.own):
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+        raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it."))
     return place
 
 
@@ -118,7 +121,7 @@ def _read(rows: Sequence[tuple[int, dict[str, Any]]], place: Place, found: Impor
             kind = fields_of.among(row, "kind", ["memory", "history", *BESIDE], "memory")
             key = fields_of.key(row, "id")
             if kind != "history" and key and first.setdefault((kind, key), number) != number:
-                found.wrong(number, f"Its id stands on line {first[kind, key]} already.")
+                found.wrong(number, phrase("Its id stands on line %(line)s already.", line=first[kind, key]))
                 continue
             _take(number, kind, row, lines, place, now, actor)
         except Refused as why:
@@ -132,7 +135,7 @@ def _take(number: int, kind: str, row: dict[str, Any], lines: _Lines, place: Pla
     elif kind == "history":
         memory = fields_of.key(row, "id")
         if memory is None:
-            raise fields_of.wrong("id", "The line names no memory. Send it as it was exported.")
+            raise fields_of.wrong("id", phrase("The line names no memory. Send it as it was exported."))
         links = [import_lines.reference(one) for one in fields_of.listed(row, "links")]
         lines.histories.append(_History(number, memory, fields_of.listed(row, "versions"), links))
     else:
@@ -141,7 +144,7 @@ def _take(number: int, kind: str, row: dict[str, Any], lines: _Lines, place: Pla
 
 def _said(why: Refused) -> str:
     if isinstance(why, Invalid):
-        return " ".join(f"{one.loc[-1]}: {one.msg}" for one in why.problems)
+        return joined([joined([one.loc[-1], one.msg], ": ") for one in why.problems])
     return why.message
 
 
@@ -164,7 +167,9 @@ def _histories(lines: _Lines, fresh: list[Line], found: Imported, actor: Actor) 
             elif one.memory in found.ids:
                 late.append(one)
             else:
-                found.wrong(one.number, "Its memory is not here. Import the memory's own line before, or with it.")
+                found.wrong(
+                    one.number, phrase("Its memory is not here. Import the memory's own line before, or with it.")
+                )
         except Refused as why:
             found.wrong(one.number, _said(why))
     return late

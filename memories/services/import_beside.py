@@ -11,6 +11,7 @@ from uuid import UUID, uuid5
 from django.db import connection
 from django.db.models import Model
 
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, visible_to
 from memories.models import Erasure, Memory, MemoryUse, MemoryVersion, Snapshot
@@ -18,7 +19,7 @@ from memories.services.import_kinds import Other
 from memories.services.portable import BESIDE
 
 BATCH = 500
-GONE = "This record was deleted for good here, and stays so."
+GONE = phrase("This record was deleted for good here, and stays so.")
 
 
 @dataclass(slots=True)
@@ -177,7 +178,7 @@ def _uses(rows: Sequence[Other], found: Imported, dry_run: bool, actor: Actor) -
         names = {row.given_id, another(row.given_id, actor)} if row.given_id else set()
         mark = (use.memory_id, use.tracking_id)
         if use.memory_id is None:
-            found.wrong(row.number, "The memory that was used is not here. Import its line before, or with it.")
+            found.wrong(row.number, phrase("The memory that was used is not here. Import its line before, or with it."))
         elif names & known or mark in tracked:
             found.seen(row.number)
         else:

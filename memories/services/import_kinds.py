@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.models import Decision, LedgerEntry, MemoryUse, Snapshot, Todo
 from memories.services import fields, kinds, ledger, state
@@ -82,7 +83,7 @@ def _day(row: Row, name: str) -> date:
     try:
         return date.fromisoformat(line.text(row, name))
     except ValueError:
-        raise line.wrong(name, f"{name} is no day. Write it like 2026-11-30.") from None
+        raise line.wrong(name, phrase("%(name)s is no day. Write it like 2026-11-30.", name=name)) from None
 
 
 def _decision(row: Row, now: datetime, actor: Actor) -> Decision:
@@ -92,7 +93,7 @@ def _decision(row: Row, now: datetime, actor: Actor) -> Decision:
         kinds.check({"resolution": resolution})
         decided = decided or now
     elif decided:
-        raise line.wrong("resolution", "It was decided, but not what. Send resolution, or no resolved_at.")
+        raise line.wrong("resolution", phrase("It was decided, but not what. Send resolution, or no resolved_at."))
     return Decision(
         context=row["context"],
         options=row.get("options", []),
@@ -107,14 +108,14 @@ def _snapshot(row: Row, now: datetime, actor: Actor) -> Snapshot:
     kinds.check(values)
     slots = line.part(row, "state")
     if len(slots) > line.PARTS_MOST:
-        raise line.wrong("state", f"A snapshot has at most {line.PARTS_MOST:,} slots.")
+        raise line.wrong("state", phrase("A snapshot has at most %(most)s slots.", most=f"{line.PARTS_MOST:,}"))
     return Snapshot(**values, state={key: _slot(key, slot, row) for key, slot in slots.items()})
 
 
 def _slot(key: str, given: Any, row: Row) -> dict[str, Any]:
     """One slot as a snapshot keeps it: starting again reads all of these names."""
     if not isinstance(given, dict):
-        raise line.wrong("state", "A slot is no JSON object. Send the line as it was exported.")
+        raise line.wrong("state", phrase("A slot is no JSON object. Send the line as it was exported."))
     texts = {name: line.text(given, name) for name in ("content", *state.FIELDS)}
     kinds.check({"state_key": key, **texts})
     place = {
@@ -132,7 +133,7 @@ def _slot(key: str, given: Any, row: Row) -> dict[str, Any]:
 def _use(number: int, row: Row, now: datetime, actor: Actor) -> Other:
     memory = line.key(row, "memory_id")
     if memory is None:
-        raise line.wrong("memory_id", "A use names no memory. Send the line as it was exported.")
+        raise line.wrong("memory_id", phrase("A use names no memory. Send the line as it was exported."))
     values = {"action": line.text(row, "action"), "context": line.text(row, "context")}
     tracking, about = line.text(row, "tracking_id") or None, line.part(row, "metadata")
     kinds.check({"action": values["action"], "use_context": values["context"], "usage_tracking_id": tracking})

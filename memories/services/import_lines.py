@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.models import LifecycleStatus, Memory, MemoryState, MemoryVersion
 from memories.models.memory import Derivation, LinkKind, Trust
@@ -91,7 +92,7 @@ def check_may_say(hold: str, actor: Actor, *, trust: int = Trust.NORMAL) -> None
     if trust > Trust.NORMAL or hold:
         check_may_use(actor, "admin")
         if len(hold) > 100:
-            raise line.wrong("hold", "The name of the hold is longer than 100 characters. Shorten it.")
+            raise line.wrong("hold", phrase("The name of the hold is longer than 100 characters. Shorten it."))
 
 
 def _fill(memory: Memory, row: Mapping[str, Any], at: Mapping[str, datetime | None], now: datetime) -> None:
@@ -102,7 +103,9 @@ def _fill(memory: Memory, row: Mapping[str, Any], at: Mapping[str, datetime | No
     memory.derivation = line.among(row, "derivation", list(Derivation.values), "")
     memory.pass_id = line.key(row, "pass_id") if memory.derivation else None
     if memory.derivation and memory.pass_id is None:
-        raise line.wrong("pass_id", "A summary or fact names the pass that wrote it. Send pass_id, or no derivation.")
+        raise line.wrong(
+            "pass_id", phrase("A summary or fact names the pass that wrote it. Send pass_id, or no derivation.")
+        )
     memory.event_type = line.text(row, "event_type")
     memory.occurred_at = at["occurred_at"] or (now if memory.event_type else None)
     kinds.check({"event_type": memory.event_type} if memory.event_type else {})
@@ -136,7 +139,7 @@ def lifecycle(record: Lifecycle, given: Mapping[str, Any], now: datetime, actor:
 def version_of(given: Any, memory: Memory, before: int, actor: Actor) -> MemoryVersion:
     """A former version of a memory that stands at version `before` now. Raises Invalid."""
     if not isinstance(given, dict):
-        raise line.wrong("versions", "A version is no JSON object. Send the line as it was exported.")
+        raise line.wrong("versions", phrase("A version is no JSON object. Send the line as it was exported."))
     fields.check(
         {"content": given.get("content"), "metadata": given.get("fields", {}), "reason": line.text(given, "reason")}
     )
@@ -154,14 +157,14 @@ def version_of(given: Any, memory: Memory, before: int, actor: Actor) -> MemoryV
 def once(versions: list[MemoryVersion]) -> None:
     """Raises Invalid where two of these have one number."""
     if len({one.number for one in versions}) < len(versions):
-        raise line.wrong("versions", "Two versions have the same number. Send the line as it was exported.")
+        raise line.wrong("versions", phrase("Two versions have the same number. Send the line as it was exported."))
 
 
 def reference(given: Any) -> Reference:
     """A link to another memory. Raises Invalid."""
     target = line.key(given, "target") if isinstance(given, dict) else None
     if target is None:
-        raise line.wrong("links", "A link names no target. Send the line as it was exported.")
+        raise line.wrong("links", phrase("A link names no target. Send the line as it was exported."))
     quote = given.get("quote") or ""
     if quote:
         fields.check({"content": quote})

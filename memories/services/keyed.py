@@ -12,6 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from console.errors import Conflict
+from console.saying import phrase
 from memories.access import live
 from memories.models import LifecycleStatus, Memory
 from memories.models.memory import MemoryType
@@ -43,8 +44,11 @@ def check_free(memory: Memory, *, status: str) -> None:
     other = others.exclude(pk=memory.pk).values_list("pk", flat=True).first()
     if other is not None:
         raise Conflict(
-            f"The state “{key.removeprefix(SLOT)}” is held by another memory here, {other}. Forget or archive that one "
-            "first.",
+            phrase(
+                "The state “%(state)s” is held by another memory here, %(other)s. Forget or archive that one first.",
+                state=key.removeprefix(SLOT),
+                other=other,
+            ),
             other=str(other),
         )
 
@@ -125,7 +129,11 @@ def _refused(slots: list[_Slot], held: dict[_Place, UUID], before: Mapping[UUID,
         if place is not None:
             held.setdefault(place, one.id)
     return {
-        one.id: f"the state “{one.to.key.removeprefix(SLOT)}” is held by another memory, {other}"
+        one.id: phrase(
+            "the state “%(state)s” is held by another memory, %(other)s",
+            state=one.to.key.removeprefix(SLOT),
+            other=other,
+        )
         for one in slots
         if one.to is not None and one.arrives and one.id not in before
         if (other := held.setdefault(one.to, one.id)) != one.id

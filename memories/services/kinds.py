@@ -14,6 +14,7 @@ from django.db.models import BooleanField, Model, QuerySet
 from django.db.models.expressions import RawSQL
 
 from console.errors import Conflict, Invalid, NotAllowed, Problem
+from console.saying import phrase
 from console.text import unstorable
 from memories.access import Actor, visible_to
 from memories.models import LifecycleStatus
@@ -33,13 +34,15 @@ def line(name: str, limit: int, *, blank: bool = False) -> Rule:
 
     def rule(value: Any) -> str | None:
         if not isinstance(value, str):
-            return f"The {name} is not text. Send a string."
+            return phrase("The %(name)s is not text. Send a string.", name=name)
         if unstorable(value) or any(ord(letter) < 32 for letter in value):
-            return f"The {name} holds a control character or half a surrogate pair. Remove it."
+            return phrase("The %(name)s holds a control character or half a surrogate pair. Remove it.", name=name)
         if not blank and not fields.said(value):
-            return f"The {name} is empty. Write one."
+            return phrase("The %(name)s is empty. Write one.", name=name)
         if len(value) > limit:
-            return f"The {name} is longer than {limit:,} characters. Shorten it."
+            return phrase(
+                "The %(name)s is longer than %(limit)s characters. Shorten it.", name=name, limit=f"{limit:,}"
+            )
         return None
 
     return rule
@@ -57,22 +60,28 @@ def text(name: str, limit: int, *, blank: bool = False) -> Rule:
 
 def _time(value: Any) -> str | None:
     if isinstance(value, datetime) and value.tzinfo is None:
-        return "The time has no offset. Add one, e.g. 2026-03-01T00:00:00Z."
+        return phrase("The time has no offset. Add one, e.g. 2026-03-01T00:00:00Z.")
     if isinstance(value, datetime) and not FIRST_DAY.year <= value.year <= LAST_YEAR:
-        return f"The time lies outside the years {FIRST_DAY.year} to {LAST_YEAR}. Write one in between."
+        return phrase(
+            "The time lies outside the years %(year)s to %(most)s. Write one in between.",
+            year=FIRST_DAY.year,
+            most=LAST_YEAR,
+        )
     return fields.RULES["expires_at"][0](value)
 
 
 def _day(value: Any) -> str | None:
     if isinstance(value, datetime) or not isinstance(value, date) or value < FIRST_DAY:
-        return f"This is no day since {FIRST_DAY.year}. Write it like 2026-11-30."
+        return phrase("This is no day since %(year)s. Write it like 2026-11-30.", year=FIRST_DAY.year)
     return None
 
 
 def _options(value: Any) -> str | None:
     if not isinstance(value, list) or len(value) > OPTIONS_MOST:
-        return f'The options are no list of at most {OPTIONS_MOST} texts. Send one, such as ["yes", "no"].'
-    found = (text("option", OPTION_LIMIT)(option) for option in value)
+        return phrase(
+            'The options are no list of at most %(most)s texts. Send one, such as ["yes", "no"].', most=OPTIONS_MOST
+        )
+    found = (text(phrase("option"), OPTION_LIMIT)(option) for option in value)
     return next((fault for fault in found if fault), None)
 
 
@@ -82,21 +91,21 @@ RULES: dict[str, tuple[Rule, bool]] = {
     "due_at": (_time, True),
     "occurred_at": (_time, False),
     "occurred_on": (_day, False),
-    "note": (text("note", 4_000, blank=True), False),
-    "item": (line("item", 500), False),
-    "category": (line("category", 100, blank=True), False),
-    "context": (text("context", 16_000), False),
+    "note": (text(phrase("note"), 4_000, blank=True), False),
+    "item": (line(phrase("item"), 500), False),
+    "category": (line(phrase("category"), 100, blank=True), False),
+    "context": (text(phrase("context"), 16_000), False),
     "options": (_options, False),
-    "resolution": (text("resolution", 16_000), False),
-    "label": (line("label", 200, blank=True), False),
-    "state_key": (line("state key", 150), False),
-    "current_task": (text("current task", 4_000, blank=True), False),
-    "next_action": (text("next action", 4_000, blank=True), False),
-    "blocked_reason": (text("blocked reason", 4_000, blank=True), False),
-    "event_type": (line("event type", 50), False),
-    "action": (line("action", 50), False),
-    "use_context": (text("context", 4_000, blank=True), False),
-    "usage_tracking_id": (line("tracking id", 200), True),
+    "resolution": (text(phrase("resolution"), 16_000), False),
+    "label": (line(phrase("label"), 200, blank=True), False),
+    "state_key": (line(phrase("state key"), 150), False),
+    "current_task": (text(phrase("current task"), 4_000, blank=True), False),
+    "next_action": (text(phrase("next action"), 4_000, blank=True), False),
+    "blocked_reason": (text(phrase("blocked reason"), 4_000, blank=True), False),
+    "event_type": (line(phrase("event type"), 50), False),
+    "action": (line(phrase("action"), 50), False),
+    "use_context": (text(phrase("context"), 4_000, blank=True), False),
+    "usage_tracking_id": (line(phrase("tracking id"), 200), True),
 }
 
 
@@ -140,9 +149,9 @@ def place(
     path = bounds.path_prefix if path == "" else path
     fields.check({"bucket": bucket, "scope": scope, "path": path})
     if team_id is not None and (team_id not in actor.spaces or team_id == actor.own):
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+        raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it."))
     if team_id is None and actor.own not in actor.spaces:
-        raise NotAllowed("This token writes for its team only. Send the team's id as team_id.")
+        raise NotAllowed(phrase("This token writes for its team only. Send the team's id as team_id."))
     found = Place(team_id, bucket, scope, path.strip("/"))
     check_inside(actor, found)
     return found
@@ -151,13 +160,20 @@ def place(
 def check_inside(actor: Actor, wanted: Any) -> None:
     """Raises NotAllowed where bucket, scope and path of `wanted` lie outside the bounds of the token."""
     if not actor.bounds.allow(bucket=wanted.bucket, scope=wanted.scope, path=wanted.path):
-        raise NotAllowed("This place lies outside the space that the token is bound to.")
+        raise NotAllowed(phrase("This place lies outside the space that the token is bound to."))
 
 
-def check_not_deleted(record: Any, name: str) -> None:
-    """Raises Conflict for a record in the trash; `name` is what to call it."""
+IN_TRASH = {
+    "todo": phrase("This TODO is in the trash. Restore it before you change it."),
+    "ledger": phrase("This ledger entry is in the trash. Restore it before you change it."),
+    "decision": phrase("This decision is in the trash. Restore it before you change it."),
+}
+
+
+def check_not_deleted(record: Any, kind: str) -> None:
+    """Raises Conflict for a record in the trash; `kind` is a key of IN_TRASH."""
     if record.status == LifecycleStatus.DELETED:
-        raise Conflict(f"This {name} is in the trash. Restore it before you change it.")
+        raise Conflict(IN_TRASH[kind])
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +195,7 @@ def listed(actor: Actor, rows: QuerySet[Record], wanted: Filter) -> QuerySet[Rec
     if problems:
         raise Invalid(*problems)
     if wanted.space_id is not None and wanted.space_id not in actor.spaces:
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+        raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it."))
     found = visible_to(actor, rows)
     if wanted.space_id is not None:
         found = found.filter(space_id=wanted.space_id)
@@ -189,15 +205,29 @@ def listed(actor: Actor, rows: QuerySet[Record], wanted: Filter) -> QuerySet[Rec
 
 
 def _problems(wanted: Filter) -> list[tuple[str, str]]:
-    found = []
+    found: list[tuple[str, str]] = []
     for name, limit in (("query", QUERY_LIMIT), ("bucket", PATTERN_LIMIT), ("scope", PATTERN_LIMIT)):
         value = getattr(wanted, name) or ""
         if unstorable(value):
-            found.append((name, f"{name} holds a NUL or half a surrogate pair. Send plain Unicode text."))
+            found.append(
+                (name, phrase("%(name)s holds a NUL or half a surrogate pair. Send plain Unicode text.", name=name))
+            )
         elif len(value) > limit:
-            found.append((name, f"{name} has {len(value)} characters. Use at most {limit}."))
+            found.append(
+                (
+                    name,
+                    phrase(
+                        "%(name)s has %(length)s characters. Use at most %(limit)s.",
+                        name=name,
+                        length=len(value),
+                        limit=limit,
+                    ),
+                )
+            )
     if wanted.bucket.count("%") + wanted.bucket.count("_") > WILDCARDS_MOST:
-        found.append(("bucket", f"bucket has more than {WILDCARDS_MOST} wildcards (% and _). Use fewer."))
+        found.append(
+            ("bucket", phrase("bucket has more than %(most)s wildcards (%% and _). Use fewer.", most=WILDCARDS_MOST))
+        )
     return found
 
 

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet, Sum
 
 from console.errors import Invalid, Problem
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_use
 from memories.models import LedgerEntry, LifecycleStatus
@@ -46,10 +47,12 @@ def amount_of(value: Any, *, where: str = "body") -> Decimal:
     if isinstance(value, int | float) and not isinstance(value, bool):
         written = repr(value)
         if len(written.replace(".", "").strip("0")) > EXACT_DIGITS:
-            raise Invalid.field("amount", "A number of so many digits is not exact. Send it as text.", where=where)
+            raise Invalid.field(
+                "amount", phrase("A number of so many digits is not exact. Send it as text."), where=where
+            )
         value = written.removesuffix(".0")
     if not isinstance(value, str) or not PLAIN_AMOUNT.fullmatch(value.strip()):
-        raise Invalid.field("amount", "This is no amount. Write it like 12.50, greater than 0.", where=where)
+        raise Invalid.field("amount", phrase("This is no amount. Write it like 12.50, greater than 0."), where=where)
     return Decimal(value.strip())
 
 
@@ -66,22 +69,31 @@ def in_minor_units(amount: Decimal, currency: str) -> Decimal:
 def _money_problems(amount: Decimal, currency: str) -> Iterable[Problem]:
     places = MINOR_UNITS.get(currency)
     if places is None:
-        said = "This is no currency of ISO 4217. Send a code such as EUR, USD, BRL or JPY."
+        said = phrase("This is no currency of ISO 4217. Send a code such as EUR, USD, BRL or JPY.")
         yield Problem(("body", "currency"), said)
     if not amount.is_finite() or amount <= 0:
-        yield Problem(("body", "amount"), "The amount must be greater than 0. The type says which way it went.")
+        yield Problem(("body", "amount"), phrase("The amount must be greater than 0. The type says which way it went."))
     elif amount >= Decimal(10) ** WHOLE_DIGITS:
-        yield Problem(("body", "amount"), f"The amount has more than {WHOLE_DIGITS} digits before the point.")
+        yield Problem(
+            ("body", "amount"), phrase("The amount has more than %(most)s digits before the point.", most=WHOLE_DIGITS)
+        )
     elif places is not None and amount != round(amount, places):
-        said = f"{currency} has {places or 'no'} decimal places. Round the amount."
-        yield Problem(("body", "amount"), said)
+        yield Problem(("body", "amount"), _places(currency, places))
+
+
+def _places(currency: str, places: int) -> str:
+    if places == 0:
+        return phrase("%(currency)s has no decimal places. Round the amount.", currency=currency)
+    return phrase("%(currency)s has %(places)s decimal places. Round the amount.", currency=currency, places=places)
 
 
 def check(values: dict[str, Any]) -> None:
     """Raises Invalid naming every field that is wrong; the amount is read together with its currency."""
     problems = list(_money_problems(values["amount"], values["currency"]))
     if values["transaction_type"] not in TYPES:
-        problems.append(Problem(("body", "transaction_type"), f"Choose among {', '.join(TYPES)}."))
+        problems.append(
+            Problem(("body", "transaction_type"), phrase("Choose among %(names)s.", names=", ".join(TYPES)))
+        )
     try:
         kinds.check({name: values[name] for name in ("item", "category", "occurred_on", "note")})
     except Invalid as refusal:
@@ -146,7 +158,7 @@ def edit(*, entry_id: UUID, changes: dict[str, Any], seen_version: int | None = 
     entry = records.lock(entry_id, actor=actor, seen_version=seen_version, kinds=("ledger",))
     assert isinstance(entry, LedgerEntry)
     check_may_use(actor, "ledger:write")
-    kinds.check_not_deleted(entry, "ledger entry")
+    kinds.check_not_deleted(entry, "ledger")
     was, now_is = editing.fill(entry, changes, EDITABLE)
     if now_is == was:
         return entry
@@ -189,11 +201,11 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[LedgerEntry]:
 
 def _problems(wanted: Wanted) -> Iterable[tuple[str, str]]:
     if wanted.transaction_type not in (*TYPES, kinds.ANY):
-        yield "transaction_type", f"Choose among {', '.join(TYPES)}, or % for any."
+        yield "transaction_type", phrase("Choose among %(names)s, or %% for any.", names=", ".join(TYPES))
     if wanted.currency not in (*MINOR_UNITS, kinds.ANY):
-        yield "currency", "This is no currency of ISO 4217. Send a code such as EUR, or % for any."
+        yield "currency", phrase("This is no currency of ISO 4217. Send a code such as EUR, or % for any.")
     if wanted.date_from and wanted.date_to and wanted.date_to < wanted.date_from:
-        yield "date_to", "date_to lies before date_from. Change one of them."
+        yield "date_to", phrase("date_to lies before date_from. Change one of them.")
 
 
 @dataclass(slots=True)

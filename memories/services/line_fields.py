@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from console.errors import Invalid, Problem
+from console.saying import phrase
 from memories.services import fields
 
 PARTS_MOST = 1_000  # versions, and links, of one memory
@@ -23,7 +24,7 @@ def text(row: Mapping[str, Any], name: str) -> str:
     """A text; empty where there is none. Raises Invalid."""
     value = row.get(name)
     if value is not None and not isinstance(value, str):
-        raise wrong(name, f"{name} is no text. Send a string.")
+        raise wrong(name, phrase("%(name)s is no text. Send a string.", name=name))
     return value or ""
 
 
@@ -31,7 +32,7 @@ def flag(row: Mapping[str, Any], name: str) -> bool:
     """true or false; false where there is none. Raises Invalid."""
     value = row.get(name)
     if value not in (None, True, False) or isinstance(value, int) and not isinstance(value, bool):
-        raise wrong(name, f"{name} is neither true nor false. Send one of them.")
+        raise wrong(name, phrase("%(name)s is neither true nor false. Send one of them.", name=name))
     return bool(value)
 
 
@@ -41,7 +42,10 @@ def among(row: Mapping[str, Any], name: str, known: list[Any], usual: Any) -> An
     if value is None:
         return usual
     if isinstance(value, bool | float | dict | list) or value not in known:
-        raise wrong(name, f"{name} is none of {', '.join(str(one) or 'empty' for one in known)}.")
+        raise wrong(
+            name,
+            phrase("%(name)s is none of %(names)s.", name=name, names=", ".join(str(one) or "empty" for one in known)),
+        )
     return value
 
 
@@ -49,7 +53,10 @@ def whole(row: Mapping[str, Any], name: str, usual: int, *, least: int = 0, most
     """A whole number in its bounds. Raises Invalid."""
     value = row.get(name, usual)
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise wrong(name, f"{name} is no whole number from {least} to {most:,}.")
+        raise wrong(
+            name,
+            phrase("%(name)s is no whole number from %(least)s to %(most)s.", name=name, least=least, most=f"{most:,}"),
+        )
     return value
 
 
@@ -64,7 +71,7 @@ def moment(row: Mapping[str, Any], name: str) -> datetime | None:
     except ValueError:
         found = None
     if found is None:
-        raise wrong(name, f"{name} is not ISO 8601. Write it like 2026-11-30T10:00:00Z.")
+        raise wrong(name, phrase("%(name)s is not ISO 8601. Write it like 2026-11-30T10:00:00Z.", name=name))
     fields.check({"created_at": found})
     return found
 
@@ -79,7 +86,7 @@ def key(row: Mapping[str, Any], name: str) -> UUID | None:
             return UUID(value)
     except ValueError:
         pass
-    raise wrong(name, f"{name} is no whole UUID.")
+    raise wrong(name, phrase("%(name)s is no whole UUID.", name=name))
 
 
 def part(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
@@ -87,7 +94,7 @@ def part(row: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     value = row.get(name, {})
     value = {} if value is None else value
     if not isinstance(value, dict):
-        raise wrong(name, f"{name} is no JSON object. Send the line as it was exported.")
+        raise wrong(name, phrase("%(name)s is no JSON object. Send the line as it was exported.", name=name))
     return value
 
 
@@ -96,5 +103,5 @@ def listed(row: Mapping[str, Any], name: str) -> list[Any]:
     value = row.get(name, [])
     value = [] if value is None else value
     if not isinstance(value, list) or len(value) > PARTS_MOST:
-        raise wrong(name, f"{name} is no list of at most {PARTS_MOST:,}.")
+        raise wrong(name, phrase("%(name)s is no list of at most %(most)s.", name=name, most=f"{PARTS_MOST:,}"))
     return value

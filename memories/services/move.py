@@ -8,13 +8,14 @@ from uuid import UUID
 from django.db.models import Q
 
 from console.errors import Conflict, NotAllowed
+from console.saying import phrase
 from memories.access import Actor
 from memories.models import Memory, MemoryLink
 from memories.models.memory import LinkKind
 from memories.services import erase
 from memories.services.copies import scrub_snapshots
 
-OUTSIDE = "You are not a member of this team, or this token is not bound to it."
+OUTSIDE = phrase("You are not a member of this team, or this token is not bound to it.")
 
 
 def move(memory: Memory, team_id: UUID | None, *, at: datetime, actor: Actor) -> list[UUID] | None:
@@ -29,14 +30,19 @@ def move(memory: Memory, team_id: UUID | None, *, at: datetime, actor: Actor) ->
         return None
     target = actor.spaces.get(team_id or memory.owner_id)
     if target is None or target.team_id != team_id:
-        raise NotAllowed(OUTSIDE if team_id else "Only its owner may take it into their own space.")
+        raise NotAllowed(OUTSIDE if team_id else phrase("Only its owner may take it into their own space."))
     if memory.hold:
-        raise NotAllowed(f"This record is under the legal hold “{memory.hold}”. Lift the hold first.", hold=memory.hold)
+        raise NotAllowed(
+            phrase("This record is under the legal hold “%(hold)s”. Lift the hold first.", hold=memory.hold),
+            hold=memory.hold,
+        )
     tied = MemoryLink.objects.filter(Q(origin=memory) | Q(target=memory), kind=LinkKind.DERIVED_FROM).count()
     if tied:
         raise Conflict(
-            "A summary or fact and the records it quotes stay in one space. Undo the pass that wrote it, or delete "
-            "the summary for good, before you move this record.",
+            phrase(
+                "A summary or fact and the records it quotes stay in one space. Undo the pass that wrote it, or delete "
+                "the summary for good, before you move this record."
+            ),
             links=tied,
         )
     erase.scrub([memory.pk])

@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from console.errors import Conflict, Invalid, NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor
 from memories.models import Membership, Team, User
@@ -19,7 +20,11 @@ def person_named(username: str) -> User:
     """The person of this name, in any case of letters. Raises NotFound."""
     user = User.objects.filter(username__iexact=username).first()
     if user is None:
-        raise NotFound(f"There is no person named {username}. Add them: manage.py person add {username}")
+        raise NotFound(
+            phrase(
+                "There is no person named %(username)s. Add them: manage.py person add %(username)s", username=username
+            )
+        )
     return user
 
 
@@ -35,7 +40,12 @@ def team_named(name: str) -> Team:
     """The team of this name, in any case of letters. Raises NotFound."""
     team = Team.objects.filter(name__iexact=name).first()
     if team is None:
-        raise NotFound(f"There is no team named {name}. Name one that exists, or make it: manage.py team add {name}")
+        raise NotFound(
+            phrase(
+                "There is no team named %(name)s. Name one that exists, or make it: manage.py team add %(name)s",
+                name=name,
+            )
+        )
     return team
 
 
@@ -69,12 +79,15 @@ def create_user(
 ) -> User:
     """A new person; without a password they cannot sign in. Raises Invalid, Conflict."""
     if not username.strip():
-        raise Invalid.field("username", "The name is empty. Choose one.")
+        raise Invalid.field("username", phrase("The name is empty. Choose one."))
     if User.objects.filter(username__iexact=username).exists():
-        raise Conflict(f"There is a person named {username} already. Choose another name.")
+        raise Conflict(phrase("There is a person named %(username)s already. Choose another name.", username=username))
     user = User(username=username, display_name=display_name, language=language, time_zone=time_zone)
     if time_zone not in available_timezones():
-        raise Invalid.field("time_zone", f"{time_zone[:50]} is no time zone. Name one such as Europe/Lisbon.")
+        raise Invalid.field(
+            "time_zone",
+            phrase("%(time_zone)s is no time zone. Name one such as Europe/Lisbon.", time_zone=time_zone[:50]),
+        )
     if password is not None:
         _check_password(password, user)
     user.set_password(password)
@@ -87,9 +100,9 @@ def create_user(
 def create_team(*, name: str, actor: Actor) -> Team:
     """A new team without members. Raises Invalid, Conflict."""
     if not name.strip():
-        raise Invalid.field("name", "The name is empty. Choose one.")
+        raise Invalid.field("name", phrase("The name is empty. Choose one."))
     if Team.objects.filter(name__iexact=name).exists():
-        raise Conflict(f"There is a team named {name} already. Choose another name.")
+        raise Conflict(phrase("There is a team named %(name)s already. Choose another name.", name=name))
     team = Team.objects.create(name=name)
     audit.record(actor, "team.create", "team", team.pk, space_id=team.pk, detail={"name": name})
     return team

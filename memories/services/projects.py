@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor, check_may_use, live, visible_to
 from memories.models import Memory
 from memories.models.memory import MemoryType
@@ -30,7 +31,9 @@ class Known:
 def scope_of(project_id: str) -> str:
     """The scope under which the memories of a project stand. Raises Invalid."""
     if not visible_text(project_id) or len(project_id) > ID_LIMIT:
-        raise Invalid.field("project_id", f"The id of a project has 1 to {ID_LIMIT} characters.", where="path")
+        raise Invalid.field(
+            "project_id", phrase("The id of a project has 1 to %(most)s characters.", most=ID_LIMIT), where="path"
+        )
     return SCOPE + project_id
 
 

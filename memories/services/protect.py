@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from console.errors import Conflict, NotAllowed
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_use, check_may_write
 from memories.models import Memory
@@ -28,7 +29,7 @@ def set_pinned(
     assert isinstance(memory, Memory)
     check_may_write(actor, memory)
     if memory.state.status == "deleted":
-        raise Conflict("This memory is in the trash. Restore it before you change it.")
+        raise Conflict(phrase("This memory is in the trash. Restore it before you change it."))
     if memory.pinned == pinned:
         return memory
     memory.pinned = pinned
@@ -48,7 +49,7 @@ def check_may_hold(actor: Actor, record: Any) -> None:
     check_may_use(actor, "admin")
     space = actor.space(record.space_id)
     if space.role != Role.ADMIN:
-        raise NotAllowed(f"Only an admin of {space.name} may set or lift a legal hold.")
+        raise NotAllowed(phrase("Only an admin of %(space)s may set or lift a legal hold.", space=space.name))
 
 
 @transaction.atomic
@@ -78,7 +79,9 @@ def _hold(record_id: UUID, name: str, verb: str, reason: str, seen_version: int 
     if was == name:
         return record
     if was and name:
-        raise Conflict(f"This record is under the legal hold “{was}” already. Lift that one first.", hold=was)
+        raise Conflict(
+            phrase("This record is under the legal hold “%(hold)s” already. Lift that one first.", hold=was), hold=was
+        )
     record.hold = name
     record.save(update_fields=["hold"])
     _noted(record, verb, reason, {"hold": [was, name]}, actor)

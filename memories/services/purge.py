@@ -18,6 +18,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, Space, check_signed_in_lately, person
 from memories.models import LifecycleStatus, SpaceSettings
@@ -113,11 +114,21 @@ def set_retention(*, space_id: UUID, days: int | None, typed: str = "", actor: A
 
 def _check_counted(space_id: UUID, days: int, typed: str, actor: Actor) -> None:
     if not DAYS_LEAST <= days <= DAYS_MOST:
-        raise Invalid.field("days", f"Choose from {DAYS_LEAST} to {DAYS_MOST:,} days, or keep everything.")
+        raise Invalid.field(
+            "days",
+            phrase(
+                "Choose from %(least)s to %(most)s days, or keep everything.", least=DAYS_LEAST, most=f"{DAYS_MOST:,}"
+            ),
+        )
     count = due(space_id, days, actor=actor).count
     if count and typed.strip().replace(",", "") != str(count):
         raise Invalid.field(
-            "typed", f"This would delete {count:,} records for good at once. Type {count} to say that you mean it."
+            "typed",
+            phrase(
+                "This would delete %(count)s records for good at once. Type %(number)s to say that you mean it.",
+                count=f"{count:,}",
+                number=count,
+            ),
         )
 
 
@@ -129,7 +140,7 @@ def may_purge(actor: Actor, space: Space) -> bool:
 def check_may_purge(actor: Actor, space: Space) -> None:
     """Raises NotAllowed that says who may."""
     if not may_purge(actor, space):
-        raise NotAllowed(f"Only an admin of {space.name} may let its trash empty itself.")
+        raise NotAllowed(phrase("Only an admin of %(space)s may let its trash empty itself.", space=space.name))
 
 
 def purge_due(*, dry_run: bool = False) -> dict[UUID, Purged]:

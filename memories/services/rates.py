@@ -16,12 +16,13 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from console.errors import Refused
+from console.saying import phrase
 from memories.access import Actor
 from memories.models import RateCount
 
 KEPT = timedelta(hours=2)  # longer than the longest span
 PERSON_TIMES = 3  # of what one token may: a person with several agents, or at the console beside them
-ERASED, ASKED = "deletions for good in an hour", "requests to delete for good in an hour"
+ERASED, ASKED = phrase("deletions for good in an hour"), phrase("requests to delete for good in an hour")
 ADD = """
 INSERT INTO memories_ratecount (who, kind, begins, count)
 SELECT who, kind, begins, 1 FROM unnest(%s::uuid[], %s::text[], %s::timestamptz[]) AS new (who, kind, begins)
@@ -72,14 +73,15 @@ def take(limits: Sequence[Limit]) -> None:
     worst = max(over, key=lambda one: one.begins(now).timestamp() + one.seconds)
     wait = max(1, int(worst.begins(now).timestamp() + worst.seconds - now.timestamp()) + 1)
     first = any(counts[one.who, one.kind] == one.most + 1 for one in over)
-    raise TooMany(f"That was more than {worst.most:,} {worst.words}. {_until(wait)}", retry_after=wait, first=first)
+    about = {"most": f"{worst.most:,}", "words": worst.words, "until": _until(wait)}
+    raise TooMany(phrase("That was more than %(most)s %(words)s. %(until)s", **about), retry_after=wait, first=first)
 
 
 def _until(wait: int) -> str:
     """When to come back."""
     if wait < 120:
-        return "Wait a moment."
-    return f"Try again in {-(-wait // 60)} minutes."
+        return phrase("Wait a moment.")
+    return phrase("Try again in %(minutes)s minutes.", minutes=-(-wait // 60))
 
 
 def count_erasure(actor: Actor) -> None:

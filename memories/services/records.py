@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from console.errors import NotFound, Stale
+from console.saying import phrase
 from memories.access import Actor, check_ledger, may_use, visible_to
 from memories.models import Decision, LedgerEntry, Memory, MemoryState, Snapshot, Todo
 
@@ -18,14 +19,14 @@ KINDS: dict[str, type[Memory] | type[Todo] | type[LedgerEntry] | type[Decision] 
     "decision": Decision,
     "snapshot": Snapshot,
 }
-NAMES = {
-    "memory": ("memory", "memories"),
-    "todo": ("TODO", "TODOs"),
-    "ledger": ("ledger entry", "ledger entries"),
-    "decision": ("decision", "decisions"),
-    "snapshot": ("snapshot", "snapshots"),
+OF_KIND = {
+    "memory": phrase("This is the id of a memory. Look for it among the memories."),
+    "todo": phrase("This is the id of a TODO. Look for it among the TODOs."),
+    "ledger": phrase("This is the id of a ledger entry. Look for it among the ledger entries."),
+    "decision": phrase("This is the id of a decision. Look for it among the decisions."),
+    "snapshot": phrase("This is the id of a snapshot. Look for it among the snapshots."),
 }
-ABSENT = "There is no such record, or it is not yours to see."
+ABSENT = phrase("There is no such record, or it is not yours to see.")
 
 
 def kind_of(record: Record) -> str:
@@ -62,8 +63,7 @@ def _of_another_kind(record_id: UUID, actor: Actor, others: set[str]) -> str:
     """Where to look for an id that is good, but of a record of another kind that the actor may see; else nothing."""
     for kind in sorted(others if may_use(actor, "ledger:read") else others - {"ledger"}):
         if visible_to(actor, KINDS[kind].objects.filter(pk=record_id)).exists():
-            one, many = NAMES[kind]
-            return f"This is the id of a {one}. Look for it among the {many}."
+            return OF_KIND[kind]
     return ""
 
 
@@ -73,7 +73,11 @@ def lock(record_id: UUID, *, actor: Actor, seen_version: int | None = None, kind
     now = standing(record).version
     if seen_version is not None and now != seen_version:
         raise Stale(
-            f"This record was changed since you saw it (version {seen_version}, now {now}). Look at it again.",
+            phrase(
+                "This record was changed since you saw it (version %(seen_version)s, now %(now)s). Look at it again.",
+                seen_version=seen_version,
+                now=now,
+            ),
             seen=seen_version,
             now=now,
         )

@@ -13,11 +13,12 @@ from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid, Problem
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryUse, MemoryVersion
-from memories.services import erase, fields, records, state
+from memories.services import erase, fields, state
 
 REPLACEMENT = "[REDACTED]"
 KEPT_OF_PROVENANCE = ("channel", "agent_instance")  # what the server itself wrote
@@ -56,7 +57,7 @@ def redact(
     memory = _locked(memory_id, seen_version, actor)
     check_may_erase(actor, memory)
     if memory.state.status == "deleted":
-        raise Conflict("This memory is in the trash. Restore it before you redact it, or delete it for good.")
+        raise Conflict(phrase("This memory is in the trash. Restore it before you redact it, or delete it for good."))
     erased = erase.erase_derived(memory, reason, actor)
     versions = _replace_versions(memory, replacement_content, clear_metadata)
     MemoryLink.objects.filter(target=memory).update(quote="")
@@ -99,8 +100,7 @@ def _check_input(replacement: str, reason: str) -> None:
 def _locked(memory_id: UUID, seen_version: int | None, actor: Actor) -> Memory:
     record = erase.locked(memory_id, seen_version, actor)
     if not isinstance(record, Memory):
-        kind = records.kind_of(record)
-        raise Invalid.field("memory_id", f"Only memories can be redacted, and this is a {kind}. Edit or forget it.")
+        raise Invalid.field("memory_id", phrase("Only memories can be redacted. Edit or forget this record."))
     return record
 
 

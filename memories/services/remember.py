@@ -14,6 +14,7 @@ from django.utils import timezone
 from uuid6 import uuid7
 
 from console.errors import Conflict, NotAllowed
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_use, live, visible_to
 from memories.embedding.waking import embed_soon
@@ -87,11 +88,11 @@ def check(new: NewMemory, actor: Actor) -> None:
         values["memory_type"] = new.memory_type
     fields.check(values)
     if new.team_id is not None and (new.team_id not in actor.spaces or new.team_id == actor.own):
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+        raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it."))
     if new.team_id is None and actor.own not in actor.spaces:
-        raise NotAllowed("This token writes for its team only. Send the team's id as team_id.")
+        raise NotAllowed(phrase("This token writes for its team only. Send the team's id as team_id."))
     if not actor.bounds.allow(bucket=new.bucket, scope=new.scope, path=new.path):
-        raise NotAllowed("This place lies outside the space that the token is bound to.")
+        raise NotAllowed(phrase("This place lies outside the space that the token is bound to."))
 
 
 @transaction.atomic
@@ -108,7 +109,12 @@ def remember(*, new: NewMemory, actor: Actor) -> Remembered:
     if known is not None:
         return _again(known, new, actor)
     if new.source_id is not None and _source_taken(new, actor):
-        raise Conflict(f"A record with the source id {new.source_id} exists already, or was erased for good.")
+        raise Conflict(
+            phrase(
+                "A record with the source id %(source_id)s exists already, or was erased for good.",
+                source_id=new.source_id,
+            )
+        )
     memory, state = build(new, actor, timezone.now())
     memory.save(force_insert=True)
     state.save(force_insert=True)
@@ -277,6 +283,8 @@ def _taken_sources(news: Sequence[NewMemory], actor: Actor) -> set[tuple[str, st
     for new in news:
         key = (source_of(new, actor), new.source_id)
         if new.source_id is not None and key in seen:
-            raise Conflict(f"The source id {new.source_id} occurs twice. Give each record its own.")
+            raise Conflict(
+                phrase("The source id %(source_id)s occurs twice. Give each record its own.", source_id=new.source_id)
+            )
         seen.add(key)
     return taken

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid, NotAllowed, NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_write
 from memories.embedding.store import text_of
@@ -65,7 +66,10 @@ def revise(
 def _check(changes: dict[str, Any], reason: str) -> None:
     unknown = sorted(set(changes) - set(REVISABLE))
     if unknown:
-        raise Invalid.field(unknown[0], f"{unknown[0]} cannot be changed. Change one of {', '.join(REVISABLE)}.")
+        raise Invalid.field(
+            unknown[0],
+            phrase("%(name)s cannot be changed. Change one of %(names)s.", name=unknown[0], names=", ".join(REVISABLE)),
+        )
     plain = {name: value for name, value in changes.items() if name not in ("status", "team_id")}
     fields.check({**plain, "reason": reason})
     if "status" in changes:
@@ -91,7 +95,7 @@ def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor)
     """A locked memory with the changes, written and audited."""
     check_may_write(actor, memory)
     if memory.state.status == "deleted":
-        raise Conflict("This memory is in the trash. Restore it before you change it.")
+        raise Conflict(phrase("This memory is in the trash. Restore it before you change it."))
     before, now = _before(memory), timezone.now()
     for name in OWN:
         if name in changes:
@@ -107,7 +111,7 @@ def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor)
     if not touched and memory.state.status == before.status:
         return memory
     if not actor.bounds.allow(bucket=memory.bucket, scope=memory.scope, path=memory.path):
-        raise NotAllowed("This place lies outside the space that the token is bound to.")
+        raise NotAllowed(phrase("This place lies outside the space that the token is bound to."))
     _check_key(memory, before, now)
     if rewritten or after != before.fields:
         _keep_version(memory, before, now, reason, actor)
@@ -189,7 +193,7 @@ def revert(*, memory_id: UUID, number: int, reason: str = "", seen_version: int 
     assert isinstance(memory, Memory)
     was = memory.versions.filter(number=number).first()
     if was is None:
-        raise NotFound(f"This memory has no earlier version {number}. List its versions.")
+        raise NotFound(phrase("This memory has no earlier version %(number)s. List its versions.", number=number))
     known = {name: value for name, value in was.fields.items() if name in (*OWN, "importance")}
     if known.get("expires_at"):
         known["expires_at"] = datetime.fromisoformat(known["expires_at"])

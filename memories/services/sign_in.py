@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from console.errors import Refused
+from console.saying import phrase
 from memories import audit
 from memories.access import NOBODY, Actor, person
 from memories.models import AuditRecord, User
@@ -42,7 +43,7 @@ def check_not_throttled(*, username: str, actor: Actor) -> None:
     times = list(refused.order_by("-at").values_list("at", flat=True)[:REFUSALS_ALLOWED])
     if len(times) == REFUSALS_ALLOWED:
         wait = max(1, int((times[-1] + WINDOW - now).total_seconds()) + 1)
-        raise TooManySignIns("Too many attempts to sign in. Wait a moment before the next.", retry_after=wait)
+        raise TooManySignIns(phrase("Too many attempts to sign in. Wait a moment before the next."), retry_after=wait)
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed
+from console.saying import phrase
 from memories.access import Actor, check_may_use, live, visible_to
 from memories.models import Memory
 from memories.models.memory import MemoryType
@@ -51,10 +52,10 @@ def update(
     said = {"current_task": current_task, "next_action": next_action, "blocked_reason": blocked_reason}
     kinds.check({"state_key": state_key, **said, **({"content": content} if content != "" else {})})
     if isinstance(ttl_seconds, bool) or not isinstance(ttl_seconds, int) or not 0 <= ttl_seconds <= TTL_MOST:
-        raise Invalid.field("ttl_seconds", f"Send whole seconds from 0 (no end) to {TTL_MOST}.")
+        raise Invalid.field("ttl_seconds", phrase("Send whole seconds from 0 (no end) to %(most)s.", most=TTL_MOST))
     content = content or "\n".join(f"{name}: {said[key]}" for key, name in FIELDS.items() if said[key].strip())
     if not content:
-        raise Invalid.field("content", "The state is empty. Send content, current_task or next_action.")
+        raise Invalid.field("content", phrase("The state is empty. Send content, current_task or next_action."))
     over = timezone.now() + timedelta(seconds=ttl_seconds) if ttl_seconds else None
     slot = {"state_key": state_key, "content": content, **said, "bucket": bucket, "scope": scope}
     return write(slot=slot, team_id=team_id, session=session, over=over, actor=actor)
@@ -102,7 +103,7 @@ def _known(new: NewMemory, actor: Actor) -> Memory | None:
 def slots(actor: Actor, *, space_id: UUID, bucket: str, scope: str | None) -> QuerySet[Memory]:
     """The actor's own active slots in one place."""
     if space_id not in actor.spaces:
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+        raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it."))
     rows = live(visible_to(actor, Memory.objects.select_related("state")))
     rows = rows.filter(space_id=space_id, owner_id=actor.own, bucket=bucket, scope=scope)
     return rows.filter(memory_type=MemoryType.WORKING, semantic_key__startswith=PREFIX)

@@ -13,6 +13,7 @@ from django.db.models.functions import TruncDate
 from django.utils import timezone
 
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor, check_may_use, visible_to
 from memories.models import Memory
 
@@ -84,9 +85,13 @@ def _groupings(text: str) -> list[str]:
     for name in names:
         key = name.removeprefix(METADATA)
         if name not in KNOWN[:-1] and not (name.startswith(METADATA) and 0 < len(key) <= KEY_LIMIT):
-            raise Invalid.field("group_by", f"Group by {', '.join(KNOWN)}. This is none of them.", where="query")
+            raise Invalid.field(
+                "group_by", phrase("Group by %(names)s. This is none of them.", names=", ".join(KNOWN)), where="query"
+            )
     if len(names) > GROUPINGS_MOST:
-        raise Invalid.field("group_by", f"Group by at most {GROUPINGS_MOST} at a time.", where="query")
+        raise Invalid.field(
+            "group_by", phrase("Group by at most %(most)s at a time.", most=GROUPINGS_MOST), where="query"
+        )
     return names
 
 

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed
+from console.saying import phrase
 from memories.access import live
 from memories.models import Memory, MemoryEmbedding
 
@@ -35,9 +36,11 @@ def in_status(rows: QuerySet[Memory], status: str) -> QuerySet[Memory]:
 def check(status: Any) -> None:
     """Raises Invalid for what is no status that can be set by hand."""
     if status == "deleted":
-        raise Invalid.field("status", "Deleting has a verb of its own. Use forget: it can be undone by restore.")
+        raise Invalid.field(
+            "status", phrase("Deleting has a verb of its own. Use forget: it can be undone by restore.")
+        )
     if not isinstance(status, str) or status not in VERBS:
-        raise Invalid.field("status", f"This status is unknown. Choose among {', '.join(VERBS)}.")
+        raise Invalid.field("status", phrase("This status is unknown. Choose among %(names)s.", names=", ".join(VERBS)))
 
 
 def place(memory: Memory, status: str, now: datetime) -> None:
@@ -47,10 +50,14 @@ def place(memory: Memory, status: str, now: datetime) -> None:
     """
     state = memory.state
     if status == "expired" and state.status != "expired" and memory.hold:
-        raise NotAllowed(f"This record is under the legal hold “{memory.hold}”. Lift the hold first.", hold=memory.hold)
+        raise NotAllowed(
+            phrase("This record is under the legal hold “%(hold)s”. Lift the hold first.", hold=memory.hold),
+            hold=memory.hold,
+        )
     if status == "active" and memory.expires_at is not None and memory.expires_at <= now:
         raise Invalid.field(
-            "status", "The time at which it expires has passed. Send a later expires_at, or null, along with it."
+            "status",
+            phrase("The time at which it expires has passed. Send a later expires_at, or null, along with it."),
         )
     if state.status == status:
         return

@@ -12,6 +12,7 @@ from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
 from console.errors import Conflict, Invalid, NotFound
+from console.saying import phrase
 from console.text import unstorable
 from memories.access import Actor, live, may_use, visible_to
 from memories.models import Decision, LedgerEntry, LifecycleStatus, Memory, Todo
@@ -52,27 +53,46 @@ def resolve(target: str, *, actor: Actor) -> UUID:
     Raises Invalid for an empty target, NotFound, and Conflict that lists the matches where there are several.
     """
     if not isinstance(target, str) or unstorable(target) or not fields.said(target):
-        raise Invalid.field("target", "The target is empty or no plain text. Name the record, or send its memory_id.")
+        raise Invalid.field(
+            "target", phrase("The target is empty or no plain text. Name the record, or send its memory_id.")
+        )
     if len(target) > TARGET_LIMIT:
-        raise Invalid.field("target", f"The target is longer than {TARGET_LIMIT:,} characters. Send the memory_id.")
+        raise Invalid.field(
+            "target",
+            phrase("The target is longer than %(most)s characters. Send the memory_id.", most=f"{TARGET_LIMIT:,}"),
+        )
     ids = sorted({UUID(text) for text in _ID.findall(target)})
     matches = _by_id(ids, actor) if ids else _equal(target, actor) or _phrase(target, actor)
     if not matches or len(ids) > 1 > len(matches):
         raise NotFound(_absent(target))
     if len(matches) > 1 or len(ids) > 1:
-        number = f"{len(matches)}" if len(matches) <= COUNT_MOST else f"More than {COUNT_MOST}"
         raise Conflict(
-            f"{number} records match this target, so nothing was done. Send the memory_id of the one you mean.",
+            _several(len(matches)),
             count=len(matches),
             matches=[_named(match, actor) for match in matches[:SHOWN_MOST]],
         )
     return matches[0].id
 
 
+def _several(number: int) -> str:
+    if number > COUNT_MOST:
+        return phrase(
+            "More than %(most)s records match this target, so nothing was done. "
+            "Send the memory_id of the one you mean.",
+            most=COUNT_MOST,
+        )
+    return phrase(
+        "%(number)s records match this target, so nothing was done. Send the memory_id of the one you mean.",
+        number=number,
+    )
+
+
 def _absent(target: str) -> str:
     if _SHORT.fullmatch(target.strip()):
-        return "No record is called that. A shortened id names nothing; send the whole id, as its copy button gives it."
-    return "No record matches this target exactly. Search for it, and send the memory_id of the one you mean."
+        return phrase(
+            "No record is called that. A shortened id names nothing; send the whole id, as its copy button gives it."
+        )
+    return phrase("No record matches this target exactly. Search for it, and send the memory_id of the one you mean.")
 
 
 def _named(match: Match, actor: Actor) -> dict[str, str]:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from console.errors import Invalid, Problem
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_use, live
 from memories.embedding.waking import embed_soon
@@ -100,11 +101,11 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Memory]:
 
 
 def _problems(wanted: Wanted) -> list[tuple[str, str]]:
-    found = [
-        (name, f"{name} has more than 200 characters. Shorten it.")
+    found: list[tuple[str, str]] = [
+        (name, phrase("%(name)s has more than 200 characters. Shorten it.", name=name))
         for name in ("session", "event_type")
         if len(getattr(wanted, name) or "") > 200
     ]
     if wanted.since and wanted.until and wanted.until <= wanted.since:
-        found.append(("until", "until must be later than since. Change one of them."))
+        found.append(("until", phrase("until must be later than since. Change one of them.")))
     return found

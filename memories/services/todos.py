@@ -57,7 +57,7 @@ def _lock(todo_id: UUID, seen_version: int | None, actor: Actor) -> Todo:
     todo = records.lock(todo_id, actor=actor, seen_version=seen_version, kinds=("todo",))
     assert isinstance(todo, Todo)
     check_may_revise(actor, todo)
-    kinds.check_not_deleted(todo, "TODO")
+    kinds.check_not_deleted(todo, "todo")
     return todo
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed, Problem
+from console.saying import phrase
 from memories.access import Actor
 from memories.models import Team, User
 from memories.models.people import SCOPES
@@ -36,7 +37,9 @@ class Wish:
 def check(wish: Wish) -> None:
     """Raises Invalid naming every field that cannot be."""
     faults = {
-        "name": RULES["name"][0](wish.name) if said(wish.name) else "The name is empty. Say for which agent it is.",
+        "name": RULES["name"][0](wish.name)
+        if said(wish.name)
+        else phrase("The name is empty. Say for which agent it is."),
         "scopes": _scopes(wish.scopes),
         "expires_at": _end(wish.expires_at),
         "buckets": _buckets(wish.buckets),
@@ -51,20 +54,26 @@ def check(wish: Wish) -> None:
 
 def _scopes(scopes: Sequence[str]) -> str | None:
     if not scopes:
-        return "A token without a right can do nothing. Choose at least one."
+        return phrase("A token without a right can do nothing. Choose at least one.")
     if unknown := sorted(set(scopes) - set(SCOPES)):
-        return f"Unknown scope {unknown[0][:50]}. Choose among {', '.join(SCOPES)}."
+        return phrase(
+            "Unknown scope %(scope)s. Choose among %(names)s.", scope=unknown[0][:50], names=", ".join(SCOPES)
+        )
     return None
 
 
 def _end(expires_at: datetime) -> str | None:
     now = timezone.now()
-    return None if now < expires_at <= now + LONGEST else "A token lives until a time within the next year. Choose one."
+    return (
+        None
+        if now < expires_at <= now + LONGEST
+        else phrase("A token lives until a time within the next year. Choose one.")
+    )
 
 
 def _buckets(buckets: Sequence[str] | None) -> str | None:
     if buckets is not None and len(buckets) > BUCKETS_MOST:
-        return f"A token is bound to at most {BUCKETS_MOST} buckets. Name fewer."
+        return phrase("A token is bound to at most %(most)s buckets. Name fewer.", most=BUCKETS_MOST)
     rule: Callable[[Any], str | None] = RULES["bucket"][0]
     return next((fault for one in buckets or () if (fault := rule(one))), None)
 
@@ -76,8 +85,8 @@ def check_grant(wish: Wish, user: User, actor: Actor) -> None:
     """
     by_command = actor.user_id is None and actor.auth_method == "command"
     if not by_command and (actor.token_id is not None or actor.user_id != user.pk):
-        raise NotAllowed("A token acts for the person who makes it. Sign in to the console and make your own.")
+        raise NotAllowed(phrase("A token acts for the person who makes it. Sign in to the console and make your own."))
     if not by_command and (lacking := sorted(set(wish.scopes) - actor.scopes)):
-        raise NotAllowed(f"You lack the scope {lacking[0]} yourself. Leave it out.")
+        raise NotAllowed(phrase("You lack the scope %(scope)s yourself. Leave it out.", scope=lacking[0]))
     if wish.team is not None and not wish.team.memberships.filter(user=user).exists():
-        raise Invalid.field("team", "A token can be bound only to a team of its owner.")
+        raise Invalid.field("team", phrase("A token can be bound only to a team of its owner."))

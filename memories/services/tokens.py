@@ -14,6 +14,7 @@ from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Val
 from django.utils import timezone
 
 from console.errors import Conflict, NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor
 from memories.models import ApiToken, Membership, Team, User
@@ -22,7 +23,7 @@ from memories.services.token_rules import Wish, check, check_grant
 
 PREFIX = "mc_"
 VALID, CUT_OFF, EXPIRED, REVOKED = STATES = ("valid", "cut off", "expired", "revoked")
-ABSENT = "There is no such token, or it is not yours."
+ABSENT = phrase("There is no such token, or it is not yours.")
 USED_EVERY = timedelta(minutes=1)  # how exactly the last use is known
 
 
@@ -61,7 +62,9 @@ def create(
     check(wish)
     check_grant(wish, user, actor)
     if token_id is not None and ApiToken.objects.filter(pk=token_id).exists():
-        raise Conflict("This form has made its token already, and the key is not shown again. Make another one.")
+        raise Conflict(
+            phrase("This form has made its token already, and the key is not shown again. Make another one.")
+        )
     key = key or PREFIX + secrets.token_urlsafe(32)
     token = ApiToken(user=user, prefix=key[:9], digest=digest_of(key), **_kept(wish))
     token.pk = token_id or token.pk

@@ -7,8 +7,9 @@ from django.test import Client
 from django.utils import translation
 
 from console.errors import Invalid, NotFound, Problem
-from console.saying import phrase, phrase_many, told
+from console.saying import joined, phrase, phrase_many, told
 from memories.models import User
+from tests.memories.api_client import Api
 from tests.memories.factories import ann
 from tests.memories.page_client import signed_in
 
@@ -43,6 +44,21 @@ def test_each_problem_of_a_form_is_told() -> None:
     with translation.override("pt-br"):
         assert refused.told == "Entrar as it is"
         assert refused.problems[0].as_json()["msg"] == "Entrar"
+    assert str(refused) == refused.message == "Sign in as it is"
+
+
+def test_sentences_in_a_row_keep_their_forms() -> None:
+    said = joined([joined(["name", phrase("Sign in")], ": "), phrase_many(*MORE, 1_200)])
+    assert said == "name: Sign in And 1,200 more problems. Correct these first."
+    with translation.override("es"):
+        assert told(said).startswith("name: Iniciar sesión Y 1,200")
+    assert told(joined([])) == ""
+
+
+def test_a_program_is_answered_in_the_language_it_asks_for() -> None:
+    api = Api(ann())
+    answer = api.post("reflect", {"actions_csv": ",".join(["x"] * 60)}, Accept_Language="ko")
+    assert answer.json()["detail"][-1]["msg"].startswith("그 밖에 문제 10건이")
 
 
 @pytest.mark.parametrize(
