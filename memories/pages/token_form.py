@@ -52,7 +52,10 @@ class TokenForm(Refusable):
     )
     scopes = forms.MultipleChoiceField(
         label="It may",
-        choices=[(one, format_html('{} <code class="muted">{}</code>', text, one)) for one, text in MEANING.items()],
+        choices=[
+            (one, format_html('<span>{} <code class="muted">{}</code></span>', text, one))
+            for one, text in MEANING.items()
+        ],
         widget=forms.CheckboxSelectMultiple,
         initial=USUAL_SCOPES,
         error_messages={

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser import looks, people, places, records
+from tests.browser import looks, people, places, records, token_places
 from tests.browser.places import Place
 from tests.browser.watch import Watch, watched_page
 from tests.memories import factories
@@ -17,7 +17,7 @@ from tests.memories import factories
 pytestmark = pytest.mark.browser
 
 WIDTHS = (1360, 360)
-SIGHTS = [(place, theme) for place in (*places.ALL, *records.ALL) for theme in place.themes]
+SIGHTS = [(place, theme) for place in (*places.ALL, *records.ALL, *token_places.ALL) for theme in place.themes]
 
 
 @pytest.fixture(scope="package")
@@ -31,7 +31,7 @@ def sights(console: str, chromium: Browser) -> Iterator[dict[str, Any]]:
     with watched_page(chromium, console) as (page, _):
         sign_in(page, newcomer.username)
         fresh = page.context.cookies()
-    found = places.addresses(person) | records.addresses(person)
+    found = places.addresses(person) | records.addresses(person) | token_places.addresses(person)
     yield {"addresses": found, "full": full, "fresh": fresh, "nobody": [], "username": person.username}
 
 
