@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django import template
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import escape
@@ -80,6 +81,18 @@ def record_id(record_id: UUID | str, kind: str = "memory", url: str = "") -> dic
 
 
 @register.simple_tag
+def moment(at: datetime | None, *, both: bool = False) -> str:
+    """A time as parts/time.html shows it, to be named with `as` and told inside a sentence."""
+    return render_to_string("parts/time.html", {"at": at, "both": both})
+
+
+@register.simple_tag
+def whole_id(record_id: UUID | str, url: str = "") -> str:
+    """An id as parts/id.html shows it, to be named with `as` and told inside a sentence."""
+    return render_to_string("parts/id.html", {"id": record_id, "url": url})
+
+
+@register.simple_tag
 def address_of(object_id: UUID | str, kind: str, action: str = "") -> str:
     """The page that is about it, or nothing."""
     return addresses.address_of(object_id, kind, action)
@@ -107,6 +120,12 @@ def place_words(place: str) -> str:
 def place_name(place: str) -> str:
     """What a place of a receipt is called."""
     return str(PLACE_NAMES.get(place, place))
+
+
+@register.filter
+def place_names(places: Iterable[str]) -> str:
+    """All places of a receipt, one after the other."""
+    return ", ".join(map(place_name, places))
 
 
 @register.filter
