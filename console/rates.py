@@ -9,13 +9,18 @@ from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
 from console.refusal import is_api
+from console.saying import phrase
 from memories.access import NOBODY, Actor
 from memories.services.rates import PERSON_TIMES, Limit, take
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
-WORDS = {"search": "searches", "plan": "plans", "write": "changes", "code": "attempts with a code"}
-WORDS |= {"export": "downloads"}
-SPANS = {60: "a minute", 3_600: "an hour"}
+WORDS = {  # each in the span that the settings count it in
+    "search": phrase("searches a minute"),
+    "plan": phrase("plans an hour"),
+    "write": phrase("changes a minute"),
+    "code": phrase("attempts with a code a minute"),
+    "export": phrase("downloads an hour"),
+}
 SEARCHES = {"api_search", "api_recall", "api_recall_context", "api_project_context", "api_skill", "search"}
 SEARCHES |= {"api_verify_audit"}  # which reads every line of a space
 PLANS = {"api_reflect", "api_revert", "api_dream_runs", "pass-new", "pass-revert"}
@@ -65,9 +70,8 @@ def _limits(kinds: list[str], actor: Actor, address: UUID) -> list[Limit]:
         most, seconds = settings.RATES[kind]
         if most == 0:
             continue
-        words = f"{WORDS[kind]} {SPANS[seconds]}"
         if actor.token_id is not None:
-            found.append(Limit(kind, actor.token_id, most, seconds, words))
+            found.append(Limit(kind, actor.token_id, most, seconds, WORDS[kind]))
         who = actor.user_id or address
-        found.append(Limit(kind, who, most * PERSON_TIMES, seconds, words))
+        found.append(Limit(kind, who, most * PERSON_TIMES, seconds, WORDS[kind]))
     return found

@@ -13,6 +13,7 @@ from console.errors import Invalid
 from console.formats import claude, graph, lists, mem0, native, notes
 from console.formats.archive import File, is_archive, opened
 from console.formats.rows import Row
+from console.saying import phrase
 
 ROWS_MOST = 5_000  # of one import through a page or the API
 
@@ -28,13 +29,15 @@ class Format:
 
 
 FORMATS: dict[str, Format] = {
-    "memory-console": Format("Memory Console (JSON Lines)", (".jsonl", ".ndjson"), native.read, keeps_ids=True),
-    "mem0": Format("mem0 (JSON of get_all)", (".json", ".jsonl"), mem0.read),
-    "mcp-memory": Format("MCP memory server (knowledge graph, JSON Lines)", (".jsonl", ".json"), graph.read),
-    "markdown": Format("Markdown notes, such as Basic Memory (.md or a zip of them)", (".md", ".markdown"), notes.read),
-    "chatgpt": Format("ChatGPT memories (text or JSON)", (".txt", ".md", ".json"), lists.read_chatgpt),
+    "memory-console": Format(phrase("Memory Console (JSON Lines)"), (".jsonl", ".ndjson"), native.read, keeps_ids=True),
+    "mem0": Format(phrase("mem0 (JSON of get_all)"), (".json", ".jsonl"), mem0.read),
+    "mcp-memory": Format(phrase("MCP memory server (knowledge graph, JSON Lines)"), (".jsonl", ".json"), graph.read),
+    "markdown": Format(
+        phrase("Markdown notes, such as Basic Memory (.md or a zip of them)"), (".md", ".markdown"), notes.read
+    ),
+    "chatgpt": Format(phrase("ChatGPT memories (text or JSON)"), (".txt", ".md", ".json"), lists.read_chatgpt),
     "claude": Format(
-        "Claude memories (text, Markdown or memories.json)", (".txt", ".md", "memories.json"), claude.read
+        phrase("Claude memories (text, Markdown or memories.json)"), (".txt", ".md", "memories.json"), claude.read
     ),
 }
 
@@ -53,12 +56,15 @@ def document(format_name: str, name: str, data: bytes, *, rows_most: int = ROWS_
     """
     form = FORMATS[format_name]
     if not data.strip():
-        raise Invalid.field("file", "The file is empty. Choose another.")
+        raise Invalid.field("file", phrase("The file is empty. Choose another."))
     if not is_archive(data):
         return Document(_few(form.read([File(name, data)]), rows_most), ())
     files, others = opened(data, form.endings)
     if not files:
-        raise Invalid.field("file", f"The archive holds no {' or '.join(form.endings)}. Choose another format or file.")
+        raise Invalid.field(
+            "file",
+            phrase("The archive holds no %(names)s. Choose another format or file.", names=" or ".join(form.endings)),
+        )
     return Document(_few(form.read(files), rows_most), tuple(others))
 
 
@@ -68,8 +74,12 @@ def _few(rows: Iterable[Row], most: int) -> tuple[Row, ...]:
         found.append(row)
         if len(found) > most:
             raise Invalid.field(
-                "file", f"These are more than {most:,} rows. Part the file, or use `manage.py import` on the server."
+                "file",
+                phrase(
+                    "These are more than %(most)s rows. Part the file, or use `manage.py import` on the server.",
+                    most=f"{most:,}",
+                ),
             )
     if not found:
-        raise Invalid.field("file", "There is nothing in it that could be remembered. Is it in this format?")
+        raise Invalid.field("file", phrase("There is nothing in it that could be remembered. Is it in this format?"))
     return tuple(found)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from console.errors import Invalid
+from console.saying import phrase
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 OTHERS = {
@@ -44,7 +45,7 @@ def is_archive(data: bytes) -> bool:
     """Whether this is a zip. Raises Invalid for archives of other kinds."""
     for magic, name in OTHERS.items():
         if data.startswith(magic):
-            raise _refused(f"This is packed with {name}. Unpack it, or pack it as a zip.")
+            raise _refused(phrase("This is packed with %(name)s. Unpack it, or pack it as a zip.", name=name))
     return data.startswith(MAGIC)
 
 
@@ -71,9 +72,9 @@ def _archive(data: bytes) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             yield archive
     except (zipfile.BadZipFile, zlib.error, EOFError, struct.error, NotImplementedError, RuntimeError, OSError):
-        raise _refused("The archive is damaged. Pack it again.") from None
+        raise _refused(phrase("The archive is damaged. Pack it again.")) from None
     except (UnicodeError, ValueError):
-        raise _refused("The archive names its files in a way that cannot be read. Pack it again.") from None
+        raise _refused(phrase("The archive names its files in a way that cannot be read. Pack it again.")) from None
 
 
 def _refused(text: str) -> Invalid:
@@ -84,10 +85,10 @@ def _check_end(data: bytes) -> None:
     """How long the archive's table says it is, before it is read at all."""
     at = data.rfind(b"PK\x05\x06", max(0, len(data) - END.size - 0xFFFF))
     if at < 0 or at + END.size > len(data):
-        raise _refused("The archive is cut off. Pack it again, or send it once more.")
+        raise _refused(phrase("The archive is cut off. Pack it again, or send it once more."))
     _, _, _, _, count, size, _, _ = END.unpack_from(data, at)
     if count > MEMBERS_MOST or size > LISTING_MOST or data[max(0, at - 20) : at].startswith(b"PK\x06\x07"):
-        raise _refused(f"The archive holds more than {MEMBERS_MOST:,} files. Part it.")
+        raise _refused(phrase("The archive holds more than %(most)s files. Part it.", most=f"{MEMBERS_MOST:,}"))
 
 
 def _checked(members: Iterable[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
@@ -98,16 +99,22 @@ def _checked(members: Iterable[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
     for number, one in enumerate(members, 1):
         name = _name(one)
         if number > MEMBERS_MOST:
-            raise _refused(f"The archive holds more than {MEMBERS_MOST:,} files. Part it.")
+            raise _refused(phrase("The archive holds more than %(most)s files. Part it.", most=f"{MEMBERS_MOST:,}"))
         if one.is_dir():
             continue
         _check(one, name)
         total += one.file_size
         same = unicodedata.normalize("NFC", name).casefold()
         if same in folded:
-            raise _refused(f"The archive holds two files with the name {name[:100]}. Keep one of them.")
+            raise _refused(
+                phrase("The archive holds two files with the name %(name)s. Keep one of them.", name=name[:100])
+            )
         if total > TOTAL_MOST:
-            raise _refused(f"The archive is larger than {TOTAL_MOST:,} bytes when it is unpacked. Part it.")
+            raise _refused(
+                phrase(
+                    "The archive is larger than %(most)s bytes when it is unpacked. Part it.", most=f"{TOTAL_MOST:,}"
+                )
+            )
         folded.add(same)
         found[name] = one
     return found
@@ -120,28 +127,42 @@ def _name(one: zipfile.ZipInfo) -> str:
         try:
             name = name.encode("cp437").decode()
         except UnicodeError:
-            raise _refused("A name in the archive is not UTF-8. Pack it again with names in UTF-8.") from None
+            raise _refused(phrase("A name in the archive is not UTF-8. Pack it again with names in UTF-8.")) from None
     name = name.replace("\\", "/")
     shown = name[:100] if name.isprintable() else repr(name[:100])
     if "\0" in name or not name.isprintable() or not name:
-        raise _refused(f"The archive holds a file whose name cannot be written: {shown}. Rename it.")
+        raise _refused(
+            phrase("The archive holds a file whose name cannot be written: %(name)s. Rename it.", name=shown)
+        )
     if name.startswith("/") or name[1:2] == ":" or ".." in name.split("/"):
-        raise _refused(f"The archive holds a file that would lie outside of it: {shown}. Pack it again without.")
+        raise _refused(
+            phrase(
+                "The archive holds a file that would lie outside of it: %(name)s. Pack it again without.", name=shown
+            )
+        )
     return name
 
 
 def _check(one: zipfile.ZipInfo, name: str) -> None:
     kind = stat.S_IFMT(one.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        raise _refused(f"{name[:100]} is a link, not a file. Pack what it leads to.")
+        raise _refused(phrase("%(name)s is a link, not a file. Pack what it leads to.", name=name[:100]))
     if one.flag_bits & 0x1:
-        raise _refused(f"{name[:100]} is locked with a password. Pack it without.")
+        raise _refused(phrase("%(name)s is locked with a password. Pack it without.", name=name[:100]))
     if one.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise _refused(f"{name[:100]} is packed in an uncommon way. Pack it as a plain zip.")
+        raise _refused(phrase("%(name)s is packed in an uncommon way. Pack it as a plain zip.", name=name[:100]))
     if one.file_size > MEMBER_MOST:
-        raise _refused(f"{name[:100]} is larger than {MEMBER_MOST:,} bytes. Part it.")
+        raise _refused(
+            phrase("%(name)s is larger than %(most)s bytes. Part it.", name=name[:100], most=f"{MEMBER_MOST:,}")
+        )
     if one.file_size > SMALL and one.file_size > RATIO_MOST * max(1, one.compress_size):
-        raise _refused(f"{name[:100]} unpacks to more than {RATIO_MOST} times its size, as no text does.")
+        raise _refused(
+            phrase(
+                "%(name)s unpacks to more than %(most)s times its size, as no text does.",
+                name=name[:100],
+                most=RATIO_MOST,
+            )
+        )
 
 
 def _aside(name: str) -> bool:
@@ -153,5 +174,5 @@ def _read(archive: zipfile.ZipFile, one: zipfile.ZipInfo, name: str) -> bytes:
     with archive.open(one) as file:
         data = file.read(one.file_size + 1)
     if len(data) != one.file_size:
-        raise _refused(f"{name[:100]} is not as long as the archive says. Pack it again.")
+        raise _refused(phrase("%(name)s is not as long as the archive says. Pack it again.", name=name[:100]))
     return data

@@ -10,8 +10,9 @@ from typing import Any
 
 from console.formats.archive import File
 from console.formats.lists import read_list, row_of, said_in
-from console.formats.rows import Row
+from console.formats.rows import Row, placed
 from console.formats.strict import Unreadable, text_of, value_of
+from console.saying import phrase
 
 SOURCE = "claude"
 WHOLE, PROJECTS = "conversations_memory", "project_memories"
@@ -20,7 +21,7 @@ WHOLE, PROJECTS = "conversations_memory", "project_memories"
 def read(files: Sequence[File]) -> Iterator[Row]:
     """A row for each bullet, and for each paragraph without bullets."""
     for file in files:
-        before = f"{file.name}, " if len(files) > 1 else ""
+        before = file.name if len(files) > 1 else ""
         accounts = _accounts(file)
         if accounts is None:
             yield from read_list(file, SOURCE, before=before, lines_alone=False)
@@ -39,19 +40,19 @@ def _accounts(file: File) -> list[dict[str, Any]] | None:
 
 
 def _of_account(account: dict[str, Any], before: str) -> Iterator[Row]:
-    yield from _of_text(account.get(WHOLE) or "", f"{before}memory", "")
+    yield from _of_text(account.get(WHOLE) or "", placed(before, phrase("memory")), "")
     projects = account.get(PROJECTS) or {}
     if not isinstance(projects, dict):
-        yield Row(f"{before}{PROJECTS}", None, "It is no JSON object.")
+        yield Row(placed(before, PROJECTS), None, phrase("It is no JSON object."))
         return
     for project, text in projects.items():
-        yield from _of_text(text, f"{before}project {project[:50]}", project)
+        yield from _of_text(text, placed(before, phrase("project %(name)s", name=project[:50])), project)
 
 
 def _of_text(text: Any, where: str, project: str) -> Iterator[Row]:
     if not isinstance(text, str):
-        yield Row(where, None, "It is no text.")
+        yield Row(where, None, phrase("It is no text."))
         return
     about = {"project": project} if project else {}
     for one in said_in(text.replace("\r\n", "\n"), lines_alone=False):
-        yield row_of(f"{where}, line {one.line}", one, SOURCE, **about)
+        yield row_of(placed(where, phrase("line %(number)s", number=one.line)), one, SOURCE, **about)

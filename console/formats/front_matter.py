@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 
 from console.formats.strict import DEPTH_LIMIT, Unreadable, unfit
+from console.saying import phrase
 
 LENGTH_MOST = 32_000  # characters
 FENCE = "---"
@@ -25,10 +26,10 @@ class _Plain(yaml.BaseLoader):
         """A node that stands for itself. Raises Unreadable."""
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) or getattr(event, "tag", None):
-            raise Unreadable("its front matter uses anchors or tags, which are not read here")
+            raise Unreadable(phrase("its front matter uses anchors or tags, which are not read here"))
         self.depth += 1
         if self.depth > DEPTH_LIMIT:
-            raise Unreadable(f"its front matter is nested deeper than {DEPTH_LIMIT} levels")
+            raise Unreadable(phrase("its front matter is nested deeper than %(most)s levels", most=DEPTH_LIMIT))
         try:
             return super().compose_node(parent, index)
         finally:
@@ -38,9 +39,9 @@ class _Plain(yaml.BaseLoader):
         """A mapping of texts. Raises Unreadable."""
         names = [key.value for key, _ in node.value]
         if any(not isinstance(name, str) for name in names):
-            raise Unreadable("its front matter has a name that is no text")
+            raise Unreadable(phrase("its front matter has a name that is no text"))
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise Unreadable(f"its front matter names {twice[:50]!r} twice")
+            raise Unreadable(phrase("its front matter names %(name)s twice", name=repr(twice[:50])))
         return super().construct_mapping(node, deep=True)
 
 
@@ -58,19 +59,21 @@ def parted(text: str) -> tuple[dict[str, Any], str]:
 
 def _read(head: str) -> dict[str, Any]:
     if len(head) > LENGTH_MOST:
-        raise Unreadable(f"its front matter is longer than {LENGTH_MOST:,} characters")
+        raise Unreadable(phrase("its front matter is longer than %(most)s characters", most=f"{LENGTH_MOST:,}"))
     try:
         found = _Plain(head).get_single_data()
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        place = f" (line {mark.line + 1})" if mark else ""
-        raise Unreadable(f"its front matter is not YAML{place}") from None
+        if mark:
+            why = phrase("its front matter is not YAML (line %(number)s)", number=mark.line + 1)
+            raise Unreadable(why) from None
+        raise Unreadable(phrase("its front matter is not YAML")) from None
     except (RecursionError, ValueError):
-        raise Unreadable("its front matter is not YAML") from None
+        raise Unreadable(phrase("its front matter is not YAML")) from None
     if found in (None, ""):
         return {}
     if not isinstance(found, dict):
-        raise Unreadable("its front matter names nothing")
+        raise Unreadable(phrase("its front matter names nothing"))
     if fault := unfit(found, 0):
         raise Unreadable(fault)
     return found

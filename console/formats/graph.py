@@ -13,8 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from console.formats.archive import File
-from console.formats.rows import Row, key_of, path, tie
+from console.formats.rows import Row, key_of, path, placed, tie
 from console.formats.strict import Unreadable, text_of, value_of
+from console.saying import phrase
 
 SOURCE = "mcp-memory"
 Item = tuple[str, str, Any]  # where it stands, its type, itself
@@ -24,11 +25,11 @@ LISTS = {"entities": "entity", "relations": "relation", "observations": "observa
 def read(files: Sequence[File]) -> Iterator[Row]:
     """A row for each observation and each relation; an entity without observations is one itself."""
     for file in files:
-        before = f"{file.name}, " if len(files) > 1 else ""
+        before = file.name if len(files) > 1 else ""
         try:
             items = list(_items(text_of(file.data), before))
         except Unreadable as fault:
-            yield Row(file.name, None, f"The file cannot be read: {fault.why}.")
+            yield Row(file.name, None, phrase("The file cannot be read: %(why)s.", why=fault.why))
             continue
         yield from _of_graph(items)
 
@@ -43,21 +44,29 @@ def _items(text: str, before: str) -> Iterator[Item | Row]:
         for name, kind in LISTS.items():
             found = whole.get(name)
             for number, one in enumerate(found if isinstance(found, list) else [], 1):
-                yield f"{before}{kind} {number}", kind, one
+                yield placed(before, _place(kind, number)), kind, one
         return
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            yield _item(f"{before}line {number}", line)
+            yield _item(placed(before, phrase("line %(number)s", number=number)), line)
+
+
+def _place(kind: str, number: int) -> str:
+    if kind == "entity":
+        return phrase("entity %(number)s", number=number)
+    if kind == "relation":
+        return phrase("relation %(number)s", number=number)
+    return phrase("observation %(number)s", number=number)
 
 
 def _item(where: str, line: str) -> Item | Row:
     try:
         one = value_of(line)
     except Unreadable as fault:
-        return Row(where, None, f"The line cannot be read: {fault.why}.")
+        return Row(where, None, phrase("The line cannot be read: %(why)s.", why=fault.why))
     kind = one.get("type") if isinstance(one, dict) else None
     if kind not in LISTS.values():
-        return Row(where, None, "It is neither an entity nor a relation: its “type” says something else.")
+        return Row(where, None, phrase("It is neither an entity nor a relation: its “type” says something else."))
     return where, str(kind), one
 
 
@@ -77,20 +86,20 @@ def _entity(where: str, kind: str, one: Any, first: dict[str, str], said: set[st
     name_in, list_in = ("name", "observations") if kind == "entity" else ("entityName", "contents")
     name = one.get(name_in) if isinstance(one, dict) else None
     if not isinstance(name, str) or not name.strip():
-        yield Row(where, None, f"It has no text under “{name_in}”.")
+        yield Row(where, None, phrase("It has no text under “%(name)s”.", name=name_in))
         return
     found, entity_type = one.get(list_in, []), one.get("entityType", "")
     if not isinstance(found, list) or not isinstance(entity_type, str):
-        yield Row(where, None, f"Its “{list_in}” are no list, or its type is no text.")
+        yield Row(where, None, phrase("Its “%(name)s” are no list, or its type is no text.", name=list_in))
         return
     about = {"entity": name, **({"entity_type": entity_type} if entity_type else {})}
     if not found and kind == "entity":
         text = f"{name} ({entity_type})" if entity_type else name
         yield _once(where, text, about, ("entity", name), path(SOURCE, name), said, first)
     for number, observation in enumerate(found, 1):
-        place = f"{where}, observation {number}"
+        place = placed(where, _place("observation", number))
         if not isinstance(observation, str) or not observation.strip():
-            yield Row(place, None, "It is no text.")
+            yield Row(place, None, phrase("It is no text."))
             continue
         key = ("observation", name, observation)
         yield _once(place, f"{name}: {observation}", about, key, path(SOURCE, name), said, first)
@@ -117,7 +126,7 @@ def _once(
 def _relation(where: str, one: Any, first: dict[str, str], said: set[str]) -> Row:
     ends = [one.get(name) if isinstance(one, dict) else None for name in ("from", "relationType", "to")]
     if not all(isinstance(end, str) and end.strip() for end in ends):
-        return Row(where, None, "It does not name “from”, “to” and “relationType”.")
+        return Row(where, None, phrase("It does not name “from”, “to” and “relationType”."))
     origin, kind, target = (str(end) for end in ends)
     about = {"from": origin, "relation": kind, "to": target}
     text = f"{origin} {kind.replace('_', ' ')} {target}"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from console.formats.strict import Unreadable, value_of
+from console.saying import phrase
 
 LINE_LIMIT = 1_000_000  # bytes
 
@@ -29,7 +30,7 @@ def lines(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | BadLine, int]]
             while raw and not raw.endswith(b"\n"):
                 raw = file.readline(LINE_LIMIT)
                 size += len(raw)
-            yield number, BadLine(number, f"it is longer than {LINE_LIMIT:,} bytes"), size
+            yield number, BadLine(number, phrase("it is longer than %(most)s bytes", most=f"{LINE_LIMIT:,}")), size
         elif raw.strip():
             yield number, _row(number, raw), size
 
@@ -38,7 +39,7 @@ def _row(number: int, raw: bytes) -> dict[str, Any] | BadLine:
     try:
         row = value_of(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
     except UnicodeDecodeError:
-        return BadLine(number, "it is not UTF-8")
+        return BadLine(number, phrase("it is not UTF-8"))
     except Unreadable as fault:
         return BadLine(number, fault.why)
-    return row if isinstance(row, dict) else BadLine(number, "it is not a JSON object")
+    return row if isinstance(row, dict) else BadLine(number, phrase("it is not a JSON object"))

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from console.formats.archive import File
-from console.formats.rows import Row, key_of, path, without_nothing
+from console.formats.rows import Row, key_of, path, placed, without_nothing
 from console.formats.strict import Unreadable, text_of, value_of
+from console.saying import phrase
 
 BULLET = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•‣▪–]|\d{1,4}[.)])[ \t]+(?P<text>\S.*)$")
 HEADING = re.compile(r"^(?:#{1,6}[ \t]+(?P<hash>.+?)[ \t#]*|\*\*(?P<bold>[^*\n]{1,100}?):?\*\*:?)$")
@@ -39,7 +40,7 @@ class Said:
 def read_chatgpt(files: Sequence[File]) -> Iterator[Row]:
     """A row for each memory; in a text without bullets, for each line."""
     for file in files:
-        yield from read_list(file, "chatgpt", before=f"{file.name}, " if len(files) > 1 else "", lines_alone=True)
+        yield from read_list(file, "chatgpt", before=file.name if len(files) > 1 else "", lines_alone=True)
 
 
 def read_list(file: File, source: str, *, before: str, lines_alone: bool) -> Iterator[Row]:
@@ -50,10 +51,10 @@ def read_list(file: File, source: str, *, before: str, lines_alone: bool) -> Ite
             yield from _of_json(value, source, before)
             return
     except Unreadable as fault:
-        yield Row(file.name, None, f"The file cannot be read: {fault.why}.")
+        yield Row(file.name, None, phrase("The file cannot be read: %(why)s.", why=fault.why))
         return
     for one in said_in(text, lines_alone=lines_alone):
-        yield row_of(f"{before}line {one.line}", one, source)
+        yield row_of(placed(before, phrase("line %(number)s", number=one.line)), one, source)
 
 
 def _json(text: str, name: str) -> Any:
@@ -73,13 +74,13 @@ def _of_json(value: Any, source: str, before: str) -> Iterator[Row]:
         else value
     )
     if not isinstance(found, list):
-        yield Row(f"{before}the file", None, "It holds no list of memories.")
+        yield Row(placed(before, phrase("the file")), None, phrase("It holds no list of memories."))
         return
     for number, one in enumerate(found, 1):
-        where = f"{before}memory {number}"
+        where = placed(before, phrase("memory %(number)s", number=number))
         text = one if isinstance(one, str) else _first(one, TEXTS)
         if not isinstance(text, str) or not text.strip():
-            yield Row(where, None, "It has no text.")
+            yield Row(where, None, phrase("It has no text."))
             continue
         at = time_of(_first(one, TIMES))
         key = one.get("id") if isinstance(one, dict) else None

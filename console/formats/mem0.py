@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from console.formats.archive import File
-from console.formats.rows import Row, key_of, path, without_nothing
+from console.formats.rows import Row, key_of, path, placed, without_nothing
 from console.formats.strict import Unreadable, text_of, value_of
+from console.saying import phrase
 
 SOURCE = "mem0"
 KEPT = ("user_id", "app_id", "run_id", "actor_id", "role", "categories", "hash")
@@ -21,12 +22,12 @@ KEPT = ("user_id", "app_id", "run_id", "actor_id", "role", "categories", "hash")
 def read(files: Sequence[File]) -> Iterator[Row]:
     """A row for each memory and each relation."""
     for file in files:
-        before = f"{file.name}, " if len(files) > 1 else ""
+        before = file.name if len(files) > 1 else ""
         try:
             for page, value in _pages(text_of(file.data)):
-                yield from _rows(value, before + page)
+                yield from _rows(value, placed(before, page))
         except Unreadable as fault:
-            yield Row(file.name, None, f"The file cannot be read: {fault.why}.")
+            yield Row(file.name, None, phrase("The file cannot be read: %(why)s.", why=fault.why))
 
 
 def _pages(text: str) -> Iterator[tuple[str, Any]]:
@@ -38,7 +39,7 @@ def _pages(text: str) -> Iterator[tuple[str, Any]]:
         if "\n" not in text.strip():
             raise
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    yield from [(f"line {number}, ", value_of(line)) for number, line in lines]
+    yield from [(phrase("line %(number)s", number=number), value_of(line)) for number, line in lines]
 
 
 def _rows(value: Any, before: str) -> Iterator[Row]:
@@ -47,21 +48,25 @@ def _rows(value: Any, before: str) -> Iterator[Row]:
     lists = {"": value} if isinstance(value, list) else value if isinstance(value, dict) else {}
     found = next((lists[name] for name in ("", "results", "memories") if isinstance(lists.get(name), list)), None)
     if found is None:
-        yield Row(f"{before}the file", None, "It holds no list of memories. Save what get_all answers, as JSON.")
+        yield Row(
+            placed(before, phrase("the file")),
+            None,
+            phrase("It holds no list of memories. Save what get_all answers, as JSON."),
+        )
         return
     for number, one in enumerate(found, 1):
-        yield _memory(f"{before}memory {number}", one)
+        yield _memory(placed(before, phrase("memory %(number)s", number=number)), one)
     relations = lists.get("relations")
     for number, one in enumerate(relations if isinstance(relations, list) else [], 1):
-        yield _relation(f"{before}relation {number}", one)
+        yield _relation(placed(before, phrase("relation %(number)s", number=number)), one)
 
 
 def _memory(where: str, one: Any) -> Row:
     if not isinstance(one, dict):
-        return Row(where, None, "It is no JSON object.")
+        return Row(where, None, phrase("It is no JSON object."))
     text, user = one.get("memory"), one.get("user_id")
     if not isinstance(text, str) or not text.strip():
-        return Row(where, None, "It has no text under “memory”.")
+        return Row(where, None, phrase("It has no text under “memory”."))
     about = one.get("metadata")
     about = dict(about) if isinstance(about, dict) else {}
     kept = without_nothing(**{name: one.get(name) for name in KEPT})
@@ -83,7 +88,7 @@ def _relation(where: str, one: Any) -> Row:
     names = ("source", "relationship", ("target", "destination"))
     ends = [_first(one, name) for name in names] if isinstance(one, dict) else [None]
     if not all(isinstance(end, str) and end.strip() for end in ends):
-        return Row(where, None, "It does not name a source, a relationship and a target.")
+        return Row(where, None, phrase("It does not name a source, a relationship and a target."))
     origin, kind, target = (str(end) for end in ends)
     return Row(
         where,

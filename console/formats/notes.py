@@ -17,6 +17,7 @@ from console.formats.archive import File
 from console.formats.front_matter import parted
 from console.formats.rows import Row, path, tie, without_nothing
 from console.formats.strict import Unreadable, text_of
+from console.saying import phrase
 
 SOURCE = "markdown"
 RELATION = re.compile(
@@ -65,7 +66,7 @@ def _note(file: File) -> Note | Row:
     try:
         about, body = parted(text_of(file.data))
     except Unreadable as fault:
-        return Row(file.name, None, f"The note cannot be read: {fault.why}.")
+        return Row(file.name, None, phrase("The note cannot be read: %(why)s.", why=fault.why))
     title = about.get("title")
     stem = PurePosixPath(file.name).name.rsplit(".", 1)[0]
     return Note(file.name, title if isinstance(title, str) and title.strip() else stem, about, body.strip())

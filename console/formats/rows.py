@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid5
 
+from console.saying import joined
+
 SPACE = UUID("6f2c1f0e-52d0-5e0c-9d3c-0f6b5a0f4b55")  # of ids that only tie rows of one file together
 PART_LIMIT, PATH_LIMIT = 100, 500  # characters
 
@@ -19,6 +21,11 @@ class Row:
     where: str
     values: dict[str, Any] | None
     why: str = ""
+
+
+def placed(*places: str) -> str:
+    """A place inside of another, the outer ones first: “tea.md, line 3”."""
+    return joined([place for place in places if place], ", ")
 
 
 def key_of(source: str, *parts: str) -> str:

@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from console.saying import phrase
 from console.text import unstorable
 
 DEPTH_LIMIT = 20
@@ -18,7 +19,8 @@ class Unreadable(Exception):
     @property
     def why(self) -> str:
         """The reason."""
-        return str(self.args[0])
+        found: str = self.args[0]
+        return found
 
 
 def text_of(data: bytes) -> str:
@@ -26,7 +28,7 @@ def text_of(data: bytes) -> str:
     try:
         found = data.removeprefix(BOM).decode()
     except UnicodeDecodeError:
-        raise Unreadable("it is not UTF-8") from None
+        raise Unreadable(phrase("it is not UTF-8")) from None
     return found.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -35,9 +37,9 @@ def value_of(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once_each)
     except _Twice as why:
-        raise Unreadable(f"it names {why.args[0]} twice") from None
+        raise Unreadable(phrase("it names %(name)s twice", name=why.args[0])) from None
     except (ValueError, RecursionError):
-        raise Unreadable("it is not JSON") from None
+        raise Unreadable(phrase("it is not JSON")) from None
     if fault := unfit(value, 0):
         raise Unreadable(fault)
     return value
@@ -63,10 +65,10 @@ def _no_constant(name: str) -> Any:
 def unfit(value: Any, depth: int) -> str:
     """What in `value` no database keeps; empty where it is all right."""
     if depth > DEPTH_LIMIT:
-        return f"it is nested deeper than {DEPTH_LIMIT} levels"
+        return phrase("it is nested deeper than %(most)s levels", most=DEPTH_LIMIT)
     if isinstance(value, str) and unstorable(value):
-        return "it holds a NUL or half a surrogate pair"
+        return phrase("it holds a NUL or half a surrogate pair")
     if isinstance(value, float) and not math.isfinite(value):
-        return "it holds a number too large to keep"
+        return phrase("it holds a number too large to keep")
     inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
     return next((fault for one in inner if (fault := unfit(one, depth + 1))), "")

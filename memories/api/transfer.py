@@ -196,7 +196,7 @@ def _data(sent: dict[str, Any]) -> bytes:
 
 def report_json(report: Report) -> dict[str, Any]:
     """A report as the API tells it."""
-    rows = [{"row": one.where, "outcome": one.outcome, "message": told(one.why)} for one in report.outcomes]
+    rows = [{"row": told(one.where), "outcome": one.outcome, "message": told(one.why)} for one in report.outcomes]
     return {
         "format": report.format_name,
         "dry_run": report.dry_run,
