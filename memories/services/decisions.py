@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_revise, check_may_use
 from memories.models import Decision, LifecycleStatus
@@ -50,7 +51,7 @@ def resolve(*, decision_id: UUID, resolution: str, seen_version: int | None = No
     check_may_revise(actor, decision)
     kinds.check_not_deleted(decision, "decision")
     if decision.resolved_at is not None:
-        raise Conflict("This is decided already. Write a new decision where it no longer holds.")
+        raise Conflict(phrase("This is decided already. Write a new decision where it no longer holds."))
     decision.resolution, decision.resolved_at, decision.resolved_by_id = resolution, timezone.now(), actor.user_id
     editing.save(decision, actor, ("resolution", "resolved_at", "resolved_by"))
     detail = {"status": ["open", "resolved"], "version": decision.version}
@@ -76,7 +77,9 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Decision]:
     """The decisions wanted, newest first. Raises Invalid, NotAllowed."""
     check_may_use(actor, "memory:read")
     if wanted.decided not in STATUSES:
-        raise Invalid.field("decision_status", f"Send one of {', '.join(STATUSES)}.", where="query")
+        raise Invalid.field(
+            "decision_status", phrase("Send one of %(names)s.", names=", ".join(STATUSES)), where="query"
+        )
     rows = kinds.listed(actor, Decision.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
     if wanted.decided != kinds.ANY:
         rows = rows.filter(resolved_at__isnull=wanted.decided == "open")

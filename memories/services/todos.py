@@ -13,6 +13,7 @@ from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from console.errors import Invalid
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_revise, check_may_use
 from memories.models import LifecycleStatus, Todo
@@ -125,7 +126,7 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Todo]:
     """The TODOs wanted: open ones first, by due date, then the completed, newest first. Raises Invalid, NotAllowed."""
     check_may_use(actor, "memory:read")
     if wanted.item_status not in STATUSES:
-        raise Invalid.field("item_status", f"Send one of {', '.join(STATUSES)}.", where="query")
+        raise Invalid.field("item_status", phrase("Send one of %(names)s.", names=", ".join(STATUSES)), where="query")
     if wanted.due_before is not None and (fault := kinds.RULES["due_at"][0](wanted.due_before)):
         raise Invalid.field("due_before", fault, where="query")
     rows = kinds.listed(actor, Todo.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
