@@ -37,6 +37,7 @@ LATER = {
     "written second": planted.FOLDER / "unseen",
     "written third": planted.FOLDER / "last",
     "written fourth": planted.FOLDER / "fourth",
+    "written fifth": planted.FOLDER / "fifth",
 }
 
 

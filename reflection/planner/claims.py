@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from reflection.planner import contrasts
+from reflection.planner.kin import of_kin_alone
 from reflection.planner.refusals import Refusal, contents, refusals
+from reflection.planner.stance import Stance, compared_with_another, stance
 from reflection.planner.tellers import teller
 from reflection.summarizer.applause import is_applause
 from reflection.summarizer.courtesies import is_courtesy
@@ -58,9 +60,9 @@ class Claim:
         return tuple(dict.fromkeys(word for token in self.tokens for word in contents(token)))
 
     @cached_property
-    def sentences(self) -> list[tuple[str, ...]]:
-        """The news of each sentence that has any."""
-        return [words for words in map(news, split(self.text)) if words]
+    def sentences(self) -> list[Sentence]:
+        """Each sentence that has news."""
+        return [found for found in map(sentence, split(self.text)) if found.news]
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -86,6 +88,27 @@ class Claim:
         return refusals(self.text)
 
 
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence: its news, and how it is meant."""
+
+    news: tuple[str, ...]
+    stance: Stance
+
+    def meant_as(self, other: Sentence, *, of_one: bool) -> bool:
+        """Whether both are meant alike. What is heard counts as said where both are `of_one` named person or thing."""
+        return self.stance.agrees(other.stance) and (of_one or self.stance.heard == other.stance.heard)
+
+    def tells(self, statement: Sentence) -> bool:
+        """Whether it says enough of a statement, and means it so."""
+        return tells(self.news, statement.news) and self.stance.agrees(statement.stance)
+
+
+def sentence(text: str) -> Sentence:
+    """What one sentence says, and how."""
+    return Sentence(news(text), stance(text))
+
+
 @lru_cache(maxsize=20_000)
 def news(sentence: str) -> tuple[str, ...]:
     """What could be held for true later: words of `sentence` that neither call somebody nor applaud."""
@@ -103,7 +126,7 @@ def agree(one: Claim, other: Claim, alike: float) -> bool:
 
     A sentence of each has enough words in common with one of the other, and nothing sets them at odds.
     """
-    if _other_numbers(one, other) or not any(bears_out(a, b) for a in one.sentences for b in other.sentences):
+    if _other_numbers(one, other) or not _about_the_same(one, other):
         return False
     return not at_odds(one, other, alike)
 
@@ -111,13 +134,19 @@ def agree(one: Claim, other: Claim, alike: float) -> bool:
 def at_odds(one: Claim, other: Claim, alike: float) -> bool:
     """Whether two texts cannot claim the same, for all that they are `alike` in meaning.
 
-    They name different speakers, each has a number or a name that the other lacks, they name different values of one
-    kind, one denies what the other says, or they are the same but for one word and less alike than other words for the
-    same thing are.
+    They name different speakers, one is meant otherwise, compares with another or speaks of kin alone, each has a
+    number or a name that the other lacks, they name different values of one kind, one denies what the other says, or
+    they are the same but for one word and less alike than other words for the same thing are.
     """
     if _other_numbers(one, other) or (one.teller and other.teller and one.teller != other.teller):
         return True
     if contrasts.contradict(one.values, other.values) or (_foreign(one, other) and _foreign(other, one)):
+        return True
+    if (
+        _otherwise_meant(one, other)
+        or compared_with_another(one.text, other.text)
+        or of_kin_alone(one.text, other.text)
+    ):
         return True
     denying = (_denies(one, other), _denies(other, one))
     return True in denying or denying == (None, None) or _swapped(one, other, alike)
@@ -224,6 +253,19 @@ def _denies(one: Claim, other: Claim) -> bool | None:
 def _form(word: str, stem: str) -> bool:
     """Whether `word` is a form of what is denied; in Korean the last letter is an ending."""
     return word.startswith(stem[:-1] or stem) if _is_hangul(stem) else _same_stem(word, stem)
+
+
+def _otherwise_meant(one: Claim, other: Claim) -> bool:
+    """Whether what they have in common is meant otherwise: intended and done, said and heard, still so and over."""
+    pairs = _about_the_same(one, other)
+    said, heard = one.text.casefold(), other.text.casefold()
+    of_one = any(name in said and name in heard for name in one.names | other.names)
+    return bool(pairs) and not any(a.meant_as(b, of_one=of_one) for a, b in pairs)
+
+
+def _about_the_same(one: Claim, other: Claim) -> list[tuple[Sentence, Sentence]]:
+    """Each sentence of `one` with each of the other that has enough words in common with it."""
+    return [(a, b) for a in one.sentences for b in other.sentences if bears_out(a.news, b.news)]
 
 
 def _swapped(one: Claim, other: Claim, alike: float) -> bool:

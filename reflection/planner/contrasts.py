@@ -73,9 +73,19 @@ _NUMBERS = """
   | 15 fifteen quinze quince | 20 twenty vinte veinte | 30 thirty trinta treinta | 40 forty quarenta cuarenta
   | 50 fifty cinquenta cincuenta | 60 sixty sessenta sesenta | 100 hundred cem cien
 """
-_HAN_DIGITS = {letter: value for value, letter in enumerate("一二三四五六七八九", 1)}
+_LETTER_DIGITS = {
+    letter: n for every in ("一二三四五六七八九", "일이삼사오육칠팔구") for n, letter in enumerate(every, 1)
+}
+_POWERS = {
+    letter: 10**n for n, both in ((1, "十십"), (2, "百백"), (3, "千천"), (4, "万만"), (8, "億억")) for letter in both
+}
 _HAN_NUMBER = re.compile(
-    r"[一二三四五六七八九]?十[一二三四五六七八九]?|[一二三四五六七八九](?=[月日時年人回個本匹歳階番名分枚冊])"
+    r"[一二三四五六七八九十百千万億]*[十百千万億][一二三四五六七八九十百千万億]+|[一二三四五六七八九]+[十百千万億]"
+    r"|十|[一二三四五六七八九](?=[月日時年人回個本匹歳階番名分枚冊])"
+)
+_HANGUL_NUMBER = re.compile(
+    r"(?<![\uac00-\ud7af])[일이삼사오육칠팔구십백천만억]*[십백천만억][일이삼사오육칠팔구십백천만억]*"
+    r"(?=\s?(?:원|달러|명|개|년|일(?![\uac00-\ud7af])|킬로|퍼센트|번))"
 )
 _DIGITS = re.compile(r"\d+(?:[.,]\d{3})+(?!\d)|\d+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u30ff]")
@@ -120,13 +130,22 @@ def numbers(text: str, words: Iterable[str]) -> frozenset[int]:
     found |= {_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS}
     if "dos" in words and not _SPANISH.isdisjoint(words):
         found.add(2)
-    found |= {_han(number) for number in _HAN_NUMBER.findall(plain)}
+    found |= {_spelt(number) for spelt in (_HAN_NUMBER, _HANGUL_NUMBER) for number in spelt.findall(plain)}
     return frozenset(found)
 
 
-def _han(number: str) -> int:
-    tens, ten, ones = number.rpartition("十")
-    return (_HAN_DIGITS.get(tens, 1) * 10 if ten else 0) + _HAN_DIGITS.get(ones, 0)
+def _spelt(number: str) -> int:
+    """十五 is 15, 三百万 3,000,000: digits times what follows them, and all of it times ten thousand or more."""
+    total = part = digit = 0
+    for letter in number:
+        power = _POWERS.get(letter)
+        if power is None:
+            digit = digit * 10 + _LETTER_DIGITS[letter]
+        elif power < 10_000:
+            part, digit = part + (digit or 1) * power, 0
+        else:
+            total, part, digit = total + ((part + digit) or 1) * power, 0, 0
+    return total + part + digit
 
 
 def contradict(some: frozenset[Value], others: frozenset[Value]) -> bool:

@@ -62,19 +62,14 @@ def state(cluster: Sequence[Row], policy: Policy) -> Statement | None:
     return Statement(text, medoid, quotes | {medoid.id: text}, round(float(alike[np.ix_(kept, kept)].min()), 5))
 
 
-_Sentences = list[tuple[str, ...]]  # the news of each
+def _told(content: str) -> list[claims.Sentence]:
+    return [claims.sentence(text) for text in split(content) if _tells(text)]
 
 
-def _told(content: str) -> _Sentences:
-    return [claims.news(text) for text in split(content) if _tells(text)]
-
-
-def _bearing(text: str, row: Row, told: Mapping[str, _Sentences]) -> set[str]:
+def _bearing(text: str, row: Row, told: Mapping[str, list[claims.Sentence]]) -> set[str]:
     """The (folded) texts with a sentence that says enough of `text` of `row`, its own included."""
-    news = claims.news(text)
-    return {row.folded} | {
-        folded for folded, sentences in told.items() if any(claims.tells(other, news) for other in sentences)
-    }
+    said = claims.sentence(text)
+    return {row.folded} | {folded for folded, others in told.items() if any(other.tells(said) for other in others)}
 
 
 def _declares(sentence: str, policy: Policy) -> bool:

@@ -21,14 +21,17 @@ _PLAIN_WORDS = """
 """
 _AROUND_WORDS = """
     everyone everybody folks guys team joining coming attending taking short notice time today tonight call meeting
-    helping help support kind kindness words
-    pessoal gente equipe turma todos todas presença tempo hoje reunião participar ajuda
-    equipo conectarse conectaros asistir acompañarnos venir tiempo hoy reunión ayuda nombre
+    helping help support kind kindness words family kids
+    pessoal gente equipe turma todos todas presença tempo hoje reunião participar ajuda família
+    equipo conectarse conectaros asistir acompañarnos venir tiempo hoy reunión ayuda nombre familia
 """
 _PLAIN = frozenset(_PLAIN_WORDS.split())
 _AROUND = frozenset(_AROUND_WORDS.split())
 _PHRASES = re.compile(
     r"\b(?:good (?:morning|afternoon|evening|night)|nice to (?:meet|see) you|good to see you|take care|see you"
+    r"|(?:give|send) (?:my|our) (?:love|regards|best)|say (?:hi|hello) to|get well soon|get home safe(?:ly)?"
+    r"|safe (?:trip|journey|travels|flight)|boa viagem|buen viaje|as melhoras|(?:que te |te )mejores|te mejoras"
+    r"|saludos a|manda(?:r|me)? (?:um abraço|saludos)|dale (?:saludos|recuerdos)|recuerdos a|cumprimentos a"
     r"|let'?s (?:start|begin|get started|kick off)"
     r"|bom dia|boa tarde|boa noite|até (?:logo|amanhã|mais)|prazer em|vamos (?:começar|iniciar)"
     r"|buen[oa]s (?:días|tardes|noches)|hasta (?:luego|mañana|pronto)|mucho gusto|(?:vamos a|podemos) empezar"
