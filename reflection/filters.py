@@ -12,6 +12,7 @@ from uuid import UUID
 from django.utils.dateparse import parse_datetime
 
 from console.errors import Invalid, NotAllowed, Problem
+from console.saying import phrase
 from console.text import unstorable
 from memories.access import Actor, Space
 from reflection.states import Action
@@ -95,18 +96,23 @@ class Reader:
         if value is None or value == "":
             return default
         if not isinstance(value, str) or unstorable(value):
-            self.wrong(name, f"{name} is not plain text. Send a string.")
+            self.wrong(name, phrase("%(field)s is not plain text. Send a string.", field=name))
             return default
         if not value.strip():
-            self.wrong(name, f"{name} holds nothing but white space. Name one, or leave it out.")
+            text = phrase("%(field)s holds nothing but white space. Name one, or leave it out.", field=name)
+            self.wrong(name, text)
         return value.strip() or default
 
     def pattern(self, name: str) -> str:
         value = self.text(name, "%")
         if len(value) > PATTERN_CHARS or value.count("%") + value.count("_") > PATTERN_WILDCARDS:
-            self.wrong(
-                name, f"{name} has at most {PATTERN_CHARS} characters and {PATTERN_WILDCARDS} wildcards. Shorten it."
+            text = phrase(
+                "%(field)s has at most %(chars)s characters and %(wildcards)s wildcards. Shorten it.",
+                field=name,
+                chars=PATTERN_CHARS,
+                wildcards=PATTERN_WILDCARDS,
             )
+            self.wrong(name, text)
         return value
 
     def flag(self, name: str, default: bool) -> bool:
@@ -117,7 +123,7 @@ class Reader:
             return value
         if isinstance(value, str) and value.strip().lower() in ("true", "false"):
             return value.strip().lower() == "true"
-        self.wrong(name, f"{name} is {value!r}. Send true or false.")
+        self.wrong(name, phrase("%(field)s is %(given)s. Send true or false.", field=name, given=repr(value)))
         return default
 
     def time(self, name: str) -> datetime | None:
@@ -126,7 +132,8 @@ class Reader:
             return None
         moment = _moment(value)
         if moment is None:
-            self.wrong(name, f"{name} is not ISO 8601. Write it like 2026-11-30T10:00:00Z.")
+            text = phrase("%(field)s is not ISO 8601. Write it like 2026-11-30T10:00:00Z.", field=name)
+            self.wrong(name, text)
             return None
         if moment.tzinfo is None:
             self.notes.append(f"{name} has no offset and is read as UTC.")
@@ -152,13 +159,14 @@ def read(given: Mapping[str, Any], *, actor: Actor, as_of: datetime) -> Filters:
     """The filters in `given` (see NAMES), resolved at `as_of`. Raises Invalid or NotAllowed."""
     reader = Reader(given)
     for name in sorted(set(given) - set(NAMES)):
-        reader.wrong(str(name)[:50], f"{str(name)[:50]} is no parameter of reflect. Leave it out.")
+        field = str(name)[:50]
+        reader.wrong(field, phrase("%(field)s is no parameter of reflect. Leave it out.", field=field))
     actions = _actions(reader)
     since, until = _window(reader, as_of)
     limit = limit_of(reader)
     on_drift = reader.text("on_drift", "")
     if on_drift not in ("", "skip", "refuse"):
-        reader.wrong("on_drift", "on_drift is skip or refuse. Leave it out for the policy's choice.")
+        reader.wrong("on_drift", phrase("on_drift is skip or refuse. Leave it out for the policy's choice."))
     path, bucket = reader.pattern("path_filter"), reader.pattern("bucket")
     dry_run, scope = reader.flag("dry_run", False), reader.text("scope", "") or None
     owner, team = reader.text("owner_filter", ""), reader.text("team_id", "")
@@ -198,9 +206,12 @@ def _actions(reader: Reader) -> tuple[Action, ...]:
         elif name in CANONICAL:
             found.add(CANONICAL[name])
         elif name or isinstance(value, list):
-            reader.wrong("actions_csv", f"{str(word)[:50]!r} is no action. Choose among {', '.join(Action)}.")
+            given = repr(str(word)[:50])
+            text = phrase("%(given)s is no action. Choose among %(choices)s.", given=given, choices=", ".join(Action))
+            reader.wrong("actions_csv", text)
     if not found and not reader.problems:
-        reader.wrong("actions_csv", f"No action is named. Choose among {', '.join(Action)}.")
+        text = phrase("No action is named. Choose among %(choices)s.", choices=", ".join(Action))
+        reader.wrong("actions_csv", text)
     return tuple(action for action in Action if action in found)
 
 
@@ -214,7 +225,7 @@ def _window(reader: Reader, as_of: datetime) -> tuple[datetime, datetime]:
         except OverflowError:
             since = datetime.min.replace(tzinfo=UTC)
     if end <= since and not reader.problems:
-        reader.wrong("until", "until must be later than since. Change one of them.")
+        reader.wrong("until", phrase("until must be later than since. Change one of them."))
     return since, end
 
 
@@ -227,7 +238,7 @@ def _hours(reader: Reader) -> float:
     except (TypeError, ValueError, OverflowError):
         hours = math.nan
     if not math.isfinite(hours) or hours <= 0:
-        reader.wrong("time_window_hours", "time_window_hours must be a number greater than 0.")
+        reader.wrong("time_window_hours", phrase("time_window_hours must be a number greater than 0."))
         return 24.0
     return hours
 
@@ -239,7 +250,7 @@ def limit_of(reader: Reader) -> int:
         return 500
     text = str(value).strip() if isinstance(value, int | str) and not isinstance(value, bool) else ""
     if not text.isascii() or not text.isdigit() or len(text) > 15 or int(text) < 1:
-        reader.wrong("limit", f"limit must be a whole number from 1 to {LIMIT_MOST:,}.")
+        reader.wrong("limit", phrase("limit must be a whole number from 1 to %(most)s.", most=f"{LIMIT_MOST:,}"))
         return 500
     if int(text) > LIMIT_MOST:
         reader.notes.append(f"limit {int(text)} was clamped to {LIMIT_MOST}.")
@@ -252,18 +263,18 @@ def space_of(team: str, actor: Actor) -> Space:
         for space in actor.spaces.values():
             if space.team_id is not None and str(space.team_id) == team.lower():
                 return space
-        raise NotAllowed("You are not a member of this team, or this token is not bound to it.")
+        raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it."))
     if actor.own in actor.spaces:
         return actor.spaces[actor.own]
     if len(actor.spaces) == 1:
         return next(iter(actor.spaces.values()))
-    raise NotAllowed("This token reaches no space of its own. Bind it to a team its owner belongs to.")
+    raise NotAllowed(phrase("This token reaches no space of its own. Bind it to a team its owner belongs to."))
 
 
 def _owner(owner: str, space: Space, actor: Actor) -> tuple[UUID | None, str]:
     """In a private space the owner is the actor. In a team: everybody, or the actor where asked for by name."""
     if owner and owner not in (actor.name, str(actor.user_id)):
-        raise NotAllowed("owner_filter may name only yourself. Leave it out, or send your own name.")
+        raise NotAllowed(phrase("owner_filter may name only yourself. Leave it out, or send your own name."))
     if space.team_id is not None and not owner:
         return None, ""
     return actor.own, actor.name

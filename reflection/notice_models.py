@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from memories.models.record import new_id
 
@@ -13,8 +14,8 @@ from memories.models.record import new_id
 class Channel(models.TextChoices):
     """How somebody is told."""
 
-    EMAIL = "email", "E-mail"
-    WEBHOOK = "webhook", "Webhook"
+    EMAIL = "email", gettext_lazy("E-mail")
+    WEBHOOK = "webhook", gettext_lazy("Webhook")
 
 
 class Subscription(models.Model):

@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 import httpx
 from django.conf import settings
 from django.core.mail import EmailMessage
+from django.utils import translation
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
 
 from console import endpoints
 from memories.models import Team
@@ -56,20 +58,49 @@ def _about(reflect_pass: ReflectPass) -> dict[str, Any]:
 
 
 def _mail(to: Subscription, reflect_pass: ReflectPass) -> None:
-    about = _about(reflect_pass)
-    team = Team.objects.filter(pk=to.space_id).first()
-    where = team.name if team else "your private space"
-    counts = ", ".join(f"{count} to {name}" for name, count in about["counts"].items() if count) or "nothing to change"
-    wants = "waits for a decision" if about["expires_at"] else "was applied by the policy and waits for a look"
-    text = f"A pass over {where} {wants}: {counts}.\n\n{about['url']}\n"
-    if about["expires_at"]:
-        text += f"\nThe plan expires at {reflect_pass.expires_at:%Y-%m-%d %H:%M} UTC.\n"
-    text += f"\nYou asked for this under {settings.CONSOLE_URL}/notices, where you can end it.\n"
-    subject = " ".join(f"Memory Console: a pass over {where} waits".split())
+    with translation.override(_language_of(to)):
+        subject, text = _letter(to, reflect_pass)
     try:
         EmailMessage(subject, text, settings.DEFAULT_FROM_EMAIL, [to.address]).send()
     except (OSError, smtplib.SMTPException) as problem:
         raise NotTold(f"The mail server did not take it ({type(problem).__name__}).") from problem
+
+
+def _language_of(to: Subscription) -> str:
+    """The language of the person who asked for it, English where it is none of ours."""
+    try:
+        return translation.get_supported_language_variant(to.user.language.lower())
+    except LookupError:
+        return settings.LANGUAGE_CODE
+
+
+def _letter(to: Subscription, reflect_pass: ReflectPass) -> tuple[str, str]:
+    """Subject and text, in the language of the moment. No word of any memory is in them."""
+    about = _about(reflect_pass)
+    team = Team.objects.filter(pk=to.space_id).first()
+    where = team.name if team else _("your private space")
+    values = {"where": where, "counts": _counts(about["counts"])}
+    parts = [
+        _("A pass over %(where)s waits for a decision: %(counts)s.") % values
+        if about["expires_at"]
+        else _("A pass over %(where)s was applied by the policy and waits for a look: %(counts)s.") % values,
+        about["url"],
+    ]
+    if about["expires_at"]:
+        parts.append(_("The plan expires at %(at)s.") % {"at": f"{reflect_pass.expires_at:%Y-%m-%d %H:%M} UTC"})
+    address = f"{settings.CONSOLE_URL}/notices"
+    parts.append(_("You asked for this under %(address)s, where you can end it.") % {"address": address})
+    subject = _("Memory Console: a pass over %(where)s waits") % {"where": where}
+    return " ".join(subject.split()), "\n\n".join(parts) + "\n"
+
+
+def _counts(counts: dict[str, int]) -> str:
+    found = [
+        _("%(count)s to %(action)s") % {"count": count, "action": translation.gettext(name)}
+        for name, count in counts.items()
+        if count
+    ]
+    return ", ".join(found) or _("nothing to change")
 
 
 def _post(to: Subscription, reflect_pass: ReflectPass) -> None:

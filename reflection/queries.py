@@ -13,6 +13,7 @@ from django.db.models.functions import Left, Length
 from django.utils import timezone
 
 from console.errors import NotFound
+from console.saying import phrase
 from memories.access import Actor, Bounds, in_spaces, visible_to
 from memories.models import AuditRecord, Memory, MemoryLink, User
 from memories.models.memory import Derivation, LinkKind
@@ -39,7 +40,7 @@ def find(pass_id: UUID, *, actor: Actor, lock: bool = False) -> ReflectPass:
         rows = rows.select_for_update(of=("self",))
     found = rows.filter(pk=pass_id).first()
     if found is None:
-        raise NotFound("There is no such pass, or it is not yours to see.")
+        raise NotFound(phrase("There is no such pass, or it is not yours to see."))
     return found
 
 
@@ -150,23 +151,14 @@ def drift(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]
     said = _said_since(reflect_pass, {line.memory_id for lines in drifted.values() for line in lines})
     found = {
         key: [
-            Change(line.memory_id, line.version, versions.get(line.memory_id), said.get(line.memory_id, "gone"))
+            Change(line.memory_id, line.version, versions.get(line.memory_id), said.get(line.memory_id, phrase("gone")))
             for line in lines
         ]
         for key, lines in drifted.items()
     }
     for key, origin in told(candidates, basis).items():
-        found.setdefault(key, []).append(Change(origin, 0, None, "tells the same sources already"))
+        found.setdefault(key, []).append(Change(origin, 0, None, phrase("tells the same sources already")))
     return found
-
-
-_VERBS = {
-    "memory.update": "edited",
-    "memory.forget": "moved to the trash",
-    "memory.restore": "restored",
-    "memory.erase": "deleted for good",
-    "memory.redact": "redacted",
-}
 
 
 def _said_since(reflect_pass: ReflectPass, ids: set[UUID]) -> dict[UUID, str]:
@@ -176,10 +168,30 @@ def _said_since(reflect_pass: ReflectPass, ids: set[UUID]) -> dict[UUID, str]:
     ).order_by("seq")
     found: dict[UUID, str] = {}
     for row in rows.values("object_id", "action", "actor_name", "pass_id"):
-        verb = _VERBS.get(row["action"], "changed by another pass" if row["pass_id"] else "changed")
         assert row["object_id"] is not None
-        found[row["object_id"]] = f"{verb} by {row['actor_name']}" if not row["pass_id"] else verb
+        found[row["object_id"]] = _deed(row["action"], "" if row["pass_id"] else row["actor_name"])
     return found
+
+
+def _deed(action: str, who: str) -> str:
+    """What was done by `who`, or by another pass where nobody is named."""
+    if not who:
+        known = {
+            "memory.update": phrase("edited"),
+            "memory.forget": phrase("moved to the trash"),
+            "memory.restore": phrase("restored"),
+            "memory.erase": phrase("deleted for good"),
+            "memory.redact": phrase("redacted"),
+        }
+        return known.get(action, phrase("changed by another pass"))
+    known = {
+        "memory.update": phrase("edited by %(who)s", who=who),
+        "memory.forget": phrase("moved to the trash by %(who)s", who=who),
+        "memory.restore": phrase("restored by %(who)s", who=who),
+        "memory.erase": phrase("deleted for good by %(who)s", who=who),
+        "memory.redact": phrase("redacted by %(who)s", who=who),
+    }
+    return known.get(action, phrase("changed by %(who)s", who=who))
 
 
 def candidates_of(reflect_pass: ReflectPass) -> list[Candidate]:

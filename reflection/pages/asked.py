@@ -7,6 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest
 
 from console.errors import Invalid
+from console.saying import phrase
 
 
 def record_id(request: HttpRequest, name: str) -> UUID | None:
@@ -17,7 +18,8 @@ def record_id(request: HttpRequest, name: str) -> UUID | None:
     try:
         return UUID(text)
     except ValueError:
-        raise Invalid.field(name, f"{name} is no id. Paste the whole id, or leave it out.", where="query") from None
+        said = phrase("%(field)s is no id. Paste the whole id, or leave it out.", field=name)
+        raise Invalid.field(name, said, where="query") from None
 
 
 def whole(request: HttpRequest, name: str) -> int | None:
@@ -26,5 +28,6 @@ def whole(request: HttpRequest, name: str) -> int | None:
     if not text:
         return None
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Invalid.field(name, f"{name} is no whole number. Correct it, or leave it out.", where="query")
+        said = phrase("%(field)s is no whole number. Correct it, or leave it out.", field=name)
+        raise Invalid.field(name, said, where="query")
     return int(text)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from memories.access import Actor
 from reflection import queries, report
 from reflection.planner.rows import Proposal
@@ -16,9 +19,9 @@ from reflection.states import Action
 
 TEXT = 160  # characters of a record or summary
 KINDS = (
-    ("comes", "Would be proposed as well"),
-    ("goes", "Would not be proposed any more"),
-    ("differs", "Would come out otherwise"),
+    ("comes", gettext_lazy("Would be proposed as well")),
+    ("goes", gettext_lazy("Would not be proposed any more")),
+    ("differs", gettext_lazy("Would come out otherwise")),
 )
 
 
@@ -58,7 +61,7 @@ def _rows(effect: Effect) -> list[dict[str, Any]]:
         (action.value, report.COUNT_NAMES[action], effect.now.counts[action], effect.proposed.counts[action])
         for action in Action
     ]
-    lines = [*pairs, ("", "left for a later pass", effect.now.cut, effect.proposed.cut)]
+    lines = [*pairs, ("", _("left for a later pass"), effect.now.cut, effect.proposed.cut)]
     return [
         {"action": action, "word": word, "now": now, "proposed": would, "more": would - now}
         for action, word, now, would in lines

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memories.models import Memory
@@ -91,7 +92,10 @@ def draw(memory: Memory, sources: Side, derived: Side) -> Picture:
     here = Box(COLUMNS[1], (height - HIGH) // 2, memory.pk, _short(memory.content), kind)
     lines = [_line(box.x + WIDE, box.middle, here.x, here.middle) for box in left]
     lines += [_line(here.x + WIDE, here.middle, box.x, box.middle) for box in right]
-    told = f"{sources.total} sources at the left, {derived.total} records made of it at the right."
+    told = _(
+        "Picture: %(sources)s sources at the left, %(derived)s records made of it at the right. The lists below say "
+        "the same."
+    ) % {"sources": sources.total, "derived": derived.total}
     return Picture(COLUMNS[2] + WIDE + 2, height, [*left, here, *right], lines, told)
 
 
@@ -99,7 +103,15 @@ def _column(side: Side, x: int) -> list[Box]:
     drawn = side.nodes if side.total <= DRAWN else side.nodes[: DRAWN - 1]
     boxes = [_box(node, x, n) for n, node in enumerate(drawn)]
     if side.total > len(drawn):
-        boxes.append(Box(x, len(boxes) * (HIGH + GAP), None, f"and {side.total - len(drawn):,} more", ""))
+        boxes.append(
+            Box(
+                x,
+                len(boxes) * (HIGH + GAP),
+                None,
+                _("and %(number)s more") % {"number": f"{side.total - len(drawn):,}"},
+                "",
+            )
+        )
     return boxes
 
 

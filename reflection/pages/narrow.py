@@ -6,7 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from django.utils.translation import gettext_lazy
+
 from console.errors import Invalid
+from console.saying import phrase
 from console.text import unstorable
 from memories.access import Actor
 from reflection.filters import PATTERN_CHARS, PATTERN_WILDCARDS
@@ -16,18 +19,18 @@ from reflection.services.matching import at_path, saying
 from reflection.states import CHANGES, Outcome, PassKind
 
 STATES = {
-    "drifted": "Changed since the plan",
-    "unviewed": "Not viewed yet",
-    "viewed": "Viewed",
-    "included": "Included",
-    "excluded": "Left out",
+    "drifted": gettext_lazy("Changed since the plan"),
+    "unviewed": gettext_lazy("Not viewed yet"),
+    "viewed": gettext_lazy("Viewed"),
+    "included": gettext_lazy("Included"),
+    "excluded": gettext_lazy("Left out"),
 }
 OUTCOMES = {
-    Outcome.APPLIED.value: "Applied",
-    Outcome.DRIFTED.value: "Skipped: drifted",
-    Outcome.EXCLUDED.value: "Left out",
-    Outcome.ROLLED_BACK.value: "Undone",
-    Outcome.KEPT.value: "Kept",
+    Outcome.APPLIED.value: gettext_lazy("Applied"),
+    Outcome.DRIFTED.value: gettext_lazy("Skipped: drifted"),
+    Outcome.EXCLUDED.value: gettext_lazy("Left out"),
+    Outcome.ROLLED_BACK.value: gettext_lazy("Undone"),
+    Outcome.KEPT.value: gettext_lazy("Kept"),
 }
 
 
@@ -53,15 +56,24 @@ def read(given: Mapping[str, Any], reflect_pass: ReflectPass) -> Narrow:
     found = Narrow(**{name: str(given.get(name, "")).strip() for name in ("action", "path", "text", "only")})
     actions = [name.value for name in CHANGES[PassKind(reflect_pass.kind)]]
     if found.action and found.action not in actions:
-        raise Invalid.field("action", f"action is one of {', '.join(actions)}. Correct it.", where="query")
+        text = phrase("%(field)s is one of %(choices)s. Correct it.", field="action", choices=", ".join(actions))
+        raise Invalid.field("action", text, where="query")
     if found.only and found.only not in {**STATES, **OUTCOMES}:
-        raise Invalid.field("only", f"only is one of {', '.join([*STATES, *OUTCOMES])}. Correct it.", where="query")
+        known = ", ".join([*STATES, *OUTCOMES])
+        text = phrase("%(field)s is one of %(choices)s. Correct it.", field="only", choices=known)
+        raise Invalid.field("only", text, where="query")
     wildcards = found.path.count("%") + found.path.count("_")
     if len(found.path) > PATTERN_CHARS or wildcards > PATTERN_WILDCARDS or unstorable(found.path):
-        message = f"path has at most {PATTERN_CHARS} characters and {PATTERN_WILDCARDS} wildcards. Shorten it."
+        message = phrase(
+            "%(field)s has at most %(chars)s characters and %(wildcards)s wildcards. Shorten it.",
+            field="path",
+            chars=PATTERN_CHARS,
+            wildcards=PATTERN_WILDCARDS,
+        )
         raise Invalid.field("path", message, where="query")
     if len(found.text) > PATTERN_CHARS or unstorable(found.text):
-        raise Invalid.field("text", f"text has at most {PATTERN_CHARS} characters. Shorten it.", where="query")
+        message = phrase("text has at most %(chars)s characters. Shorten it.", chars=PATTERN_CHARS)
+        raise Invalid.field("text", message, where="query")
     return found
 
 

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.errors import Conflict, Invalid, NotAllowed
@@ -22,11 +24,15 @@ from reflection.services import notices
 class NoticeForm(forms.Form):
     """Where to, and of which space."""
 
-    space = forms.ChoiceField(label="Space", help_text="Of whose passes.")
+    space = forms.ChoiceField(label=gettext_lazy("Space"), help_text=gettext_lazy("Of whose passes."))
     channel = forms.ChoiceField(
-        label="How", choices=Channel.choices, help_text="An e-mail to you, or a signed POST to a web address."
+        label=gettext_lazy("How"),
+        choices=Channel.choices,
+        help_text=gettext_lazy("An e-mail to you, or a signed POST to a web address."),
     )
-    address = forms.CharField(label="Where to", max_length=500, help_text="An e-mail address, or https://…")
+    address = forms.CharField(
+        label=gettext_lazy("Where to"), max_length=500, help_text=gettext_lazy("An e-mail address, or https://…")
+    )
 
     def __init__(self, actor: Actor, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,7 +62,7 @@ def all_of(request: HttpRequest) -> HttpResponse:
         request.refusal = refusal
         form.add_error("address", refusal.told)
         return _page(request, form, status=refusal.status)
-    messages.success(request, "Saved. The next pass that waits is told there.")
+    messages.success(request, _("Saved. The next pass that waits is told there."))
     return redirect("notices")
 
 
@@ -64,7 +70,7 @@ def all_of(request: HttpRequest) -> HttpResponse:
 def end(request: HttpRequest, subscription_id: UUID) -> HttpResponse:
     """Take one off."""
     notices.unsubscribe(subscription_id=subscription_id, actor=request.actor)
-    messages.success(request, "Taken off. Nothing more is told there.")
+    messages.success(request, _("Taken off. Nothing more is told there."))
     return redirect("notices")
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.views.decorators.http import require_safe
 
 from console.errors import Refused
@@ -51,7 +51,7 @@ def _progress(reflect_pass: ReflectPass, polls: int, actor: Actor) -> dict[str, 
     return {
         "pass": reflect_pass,
         "state": Status(reflect_pass.status),
-        "phase": PHASES.get(phase, PHASES["waiting"]),
+        "phase": translation.gettext(PHASES.get(phase, PHASES["waiting"])),
         "done": now.get("done", 0),
         "of": now.get("of", 0),
         "seconds": seconds,

@@ -9,9 +9,11 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.errors import Invalid, Refused, Stale
+from console.saying import phrase
 from memories.access import Actor, Space
 from reflection.models import ReflectionPolicy
 from reflection.pages import asked
@@ -77,7 +79,7 @@ def _save(request: HttpRequest, space: Space) -> HttpResponse:
     seen = request.POST.get("seen", "")
     try:
         if not (seen.isascii() and seen.isdigit() and len(seen) < 10):
-            raise Invalid.field("seen", "The version you saw is missing. Load the page again.")
+            raise Invalid.field("seen", phrase("The version you saw is missing. Load the page again."))
         was = policies.current(space).number
         made = policies.adopt(space_id=space.id, given=values, seen_version=int(seen), actor=request.actor)
     except Invalid as refusal:
@@ -91,7 +93,8 @@ def _save(request: HttpRequest, space: Space) -> HttpResponse:
         request.refusal = refusal
         now_is = policies.current(space)
         return _preview(request, space, now_is, values, now_is.number, refusal=refusal)
-    messages.success(request, f"Saved as version {made.number}." if made.number > was else "Nothing had changed.")
+    saved = _("Saved as version %(number)s.") % {"number": made.number}
+    messages.success(request, saved if made.number > was else _("Nothing had changed."))
     return redirect("policy", space.id)
 
 

@@ -8,7 +8,10 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
+from django.utils import translation
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from console.errors import Invalid
 from reflection.models import ReflectionPolicy
@@ -19,15 +22,24 @@ from reflection.services.policies import SETTINGS, Changed, Setting
 from reflection.states import Action
 
 GROUPS = {
-    "plan": ("How passes go", "Who decides, and for how long a plan waits."),
-    Action.SUMMARIZE.value: ("Summarize", "Events that belong together become one record that cites them."),
-    Action.PROMOTE.value: ("Promote", "What was said again and again becomes a fact."),
-    Action.EXPIRE.value: ("Expire", "Records leave at their own date. There is nothing to choose here."),
-    Action.DECAY.value: ("Decay", "Importance falls with time that passes without use."),
-    Action.ARCHIVE.value: ("Archive", "What is spent leaves the active set, and can be brought back."),
-    REPORT: ("Report", "How much is told about what was left alone."),
+    "plan": (gettext_lazy("How passes go"), gettext_lazy("Who decides, and for how long a plan waits.")),
+    Action.SUMMARIZE.value: (
+        gettext_lazy("Summarize"),
+        gettext_lazy("Events that belong together become one record that cites them."),
+    ),
+    Action.PROMOTE.value: (gettext_lazy("Promote"), gettext_lazy("What was said again and again becomes a fact.")),
+    Action.EXPIRE.value: (
+        gettext_lazy("Expire"),
+        gettext_lazy("Records leave at their own date. There is nothing to choose here."),
+    ),
+    Action.DECAY.value: (gettext_lazy("Decay"), gettext_lazy("Importance falls with time that passes without use.")),
+    Action.ARCHIVE.value: (
+        gettext_lazy("Archive"),
+        gettext_lazy("What is spent leaves the active set, and can be brought back."),
+    ),
+    REPORT: (gettext_lazy("Report"), gettext_lazy("How much is told about what was left alone.")),
 }
-NEVER = "never"
+NEVER = gettext_lazy("never")
 FOUR_EYES = {True: "true", False: "false"}
 
 
@@ -58,7 +70,7 @@ class PolicyForm(forms.Form):
         for name, (title, text) in GROUPS.items():
             rules = [rule.name for rule in (LIFETIME, *RULES) if rule.group == name]
             names = [*(setting.name for setting in SETTINGS), *rules] if name == LIFETIME.group else rules
-            yield Group(name, title, text, [self[one] for one in names])
+            yield Group(name, str(title), str(text), [self[one] for one in names])
 
     def show(self, refusal: Invalid) -> None:
         """Put each problem beside its field."""
@@ -68,14 +80,21 @@ class PolicyForm(forms.Form):
 
 
 def _choice(setting: Setting) -> forms.Field:
-    return Choice(label=setting.label, choices=list(setting.words.items()), widget=forms.RadioSelect)
+    choices = [(value, translation.gettext(words)) for value, words in setting.words.items()]
+    return Choice(label=translation.gettext(setting.label), choices=choices, widget=forms.RadioSelect)
 
 
 def _number(rule: Rule) -> forms.Field:
-    words = f"{rule.unit[0].upper()}{rule.unit[1:]}, {rule.least:,g} to {rule.most:,g}. {rule.help}"
+    unit = translation.gettext(rule.unit)
+    words = _("%(unit)s, %(least)s to %(most)s. %(help)s") % {
+        "unit": f"{unit[0].upper()}{unit[1:]}",
+        "least": f"{rule.least:,g}",
+        "most": f"{rule.most:,g}",
+        "help": translation.gettext(rule.help),
+    }
     mode = "numeric" if rule.whole else "decimal"
     widget = forms.TextInput(attrs={"autocomplete": "off", "inputmode": mode})
-    return Text(label=rule.label, required=not rule.optional, help_text=words, widget=widget)
+    return Text(label=translation.gettext(rule.label), required=not rule.optional, help_text=words, widget=widget)
 
 
 def given(data: QueryDict) -> dict[str, str]:
@@ -102,11 +121,15 @@ def query(values: Mapping[str, Any]) -> str:
     return f"?{urlencode(values)}"
 
 
+def _label(of: Rule | Setting) -> str:
+    return translation.gettext(of.label)
+
+
 def in_words(name: str, value: Any) -> str:
     """A value as a person reads it."""
     if name in policies.BY_NAME:
-        return policies.BY_NAME[name].words[typed(value)]
-    return NEVER if value is None else f"{value:,.9g}" if isinstance(value, float) else f"{value:,}"
+        return translation.gettext(policies.BY_NAME[name].words[typed(value)])
+    return str(NEVER) if value is None else f"{value:,.9g}" if isinstance(value, float) else f"{value:,}"
 
 
 def told(changed: list[Changed]) -> list[dict[str, str]]:
@@ -114,8 +137,8 @@ def told(changed: list[Changed]) -> list[dict[str, str]]:
     return [
         {
             "name": one.name,
-            "label": one.label,
-            "unit": one.unit,
+            "label": translation.gettext(one.label),
+            "unit": translation.gettext(one.unit) if one.unit else "",
             "before": in_words(one.name, one.before),
             "after": in_words(one.name, one.after),
         }
@@ -129,8 +152,10 @@ def listed(policy: ReflectionPolicy) -> list[dict[str, Any]]:
     found = []
     for name, (title, text) in GROUPS.items():
         rules = [rule for rule in (LIFETIME, *RULES) if rule.group == name]
-        lines = [(setting.label, in_words(setting.name, values[setting.name]), "") for setting in SETTINGS]
-        numbers = [(rule.label, in_words(rule.name, values[rule.name]), rule.unit) for rule in rules]
+        lines = [(_label(setting), in_words(setting.name, values[setting.name]), "") for setting in SETTINGS]
+        numbers = [
+            (_label(rule), in_words(rule.name, values[rule.name]), translation.gettext(rule.unit)) for rule in rules
+        ]
         shown = [*lines, *numbers] if name == LIFETIME.group else numbers
         found.append({"name": name, "title": title, "text": text, "lines": shown})
     return found

@@ -9,6 +9,8 @@ from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from console.errors import Invalid, NotAllowed, NotFound, Refused
@@ -27,29 +29,31 @@ class RevertForm(forms.Form):
 
     use_required_attribute = False
 
-    token = forms.CharField(widget=forms.Select, label="Token", error_messages={"required": "Choose a token."})
-    space = SpaceField(label="Space", error_messages={"required": "Choose a space."})
+    token = forms.CharField(
+        widget=forms.Select, label=gettext_lazy("Token"), error_messages={"required": gettext_lazy("Choose a token.")}
+    )
+    space = SpaceField(label=gettext_lazy("Space"), error_messages={"required": gettext_lazy("Choose a space.")})
     since = LocalTime(seconds=True)
     until = LocalTime(seconds=True)
     limit = forms.CharField(
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-        label="Limit",
-        help_text="At most this many memories, up to 5,000; the next plan goes on.",
+        label=gettext_lazy("Limit"),
+        help_text=gettext_lazy("At most this many memories, up to 5,000; the next plan goes on."),
     )
 
     def __init__(self, actor: Actor, data: Any) -> None:
         super().__init__(data, label_suffix="", auto_id="revert_%s")
         offered = [(str(one.pk), _told(one, actor)) for one in tokens_of(actor)[:TOKENS_MOST]]
-        self.fields["token"].widget.choices = [("", "Choose a token"), *offered]  # type: ignore[attr-defined]
-        self.fields["token"].help_text = "Your own, and those of members who write to your teams; revoked ones too."
+        self.fields["token"].widget.choices = [("", _("Choose a token")), *offered]  # type: ignore[attr-defined]
+        self.fields["token"].help_text = _("Your own, and those of members who write to your teams; revoked ones too.")
         space: Any = self.fields["space"]
         space.offer(actor, empty=None)
-        space.help_text = "A plan is about one space."
+        space.help_text = _("A plan is about one space.")
         since = self.fields["since"]
-        since.help_text, since.required = "In your time zone.", True
-        since.error_messages["required"] = "Say from when on its writes are to be taken back."
-        self.fields["until"].help_text = "Up to, but not including, this moment. Empty: now."
+        since.help_text, since.required = _("In your time zone."), True
+        since.error_messages["required"] = _("Say from when on its writes are to be taken back.")
+        self.fields["until"].help_text = _("Up to, but not including, this moment. Empty: now.")
 
     def given(self, actor: Actor) -> dict[str, Any]:
         """What was entered, as the service takes it. Call `is_valid` first."""
@@ -62,7 +66,7 @@ class RevertForm(forms.Form):
     def show(self, refusal: Refused) -> None:
         """Put each problem of a refusal beside its field."""
         if not isinstance(refusal, Invalid):
-            self.add_error("token" if isinstance(refusal, NotFound) else "space", refusal.message)
+            self.add_error("token" if isinstance(refusal, NotFound) else "space", refusal.told)
             return
         for problem in refusal.problems:
             name = {"team_id": "space"}.get(str(problem.loc[-1]), str(problem.loc[-1]))
@@ -72,8 +76,10 @@ class RevertForm(forms.Form):
 def _told(one: ApiToken, actor: Actor) -> str:
     """A token as a list names it; of another person's, the beginning of its key alone."""
     mine = one.user_id == actor.user_id
-    gone = ", revoked" if one.revoked_at else ""
-    return f"{one.name} ({one.prefix}…{gone})" if mine else f"{one.prefix}… of {one.user}{gone}"
+    values = {"name": one.name, "prefix": one.prefix, "who": one.user}
+    if mine:
+        return (_("%(name)s (%(prefix)s…, revoked)") if one.revoked_at else "%(name)s (%(prefix)s…)") % values
+    return (_("%(prefix)s… of %(who)s, revoked") if one.revoked_at else _("%(prefix)s… of %(who)s")) % values
 
 
 def _times(values: dict[str, Any]) -> dict[str, str]:

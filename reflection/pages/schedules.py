@@ -10,12 +10,15 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.errors import Conflict, Invalid, NotAllowed, NotFound, Refused, Stale
+from console.saying import phrase
 from memories.access import Actor
 from reflection import report
 from reflection.models import Schedule, ScheduledRun
+from reflection.pages.rhythms import rhythm_words
 from reflection.pages.schedule_form import ScheduleForm, starting
 from reflection.pages.show import state_of
 from reflection.services import policies, schedules
@@ -49,7 +52,7 @@ def new(request: HttpRequest) -> HttpResponse:
         request.refusal = refusal
         form.show(refusal)
         return _new(request, form, status=refusal.status)
-    messages.success(request, "Saved. The first plan is made when it is due.")
+    messages.success(request, _("Saved. The first plan is made when it is due."))
     return redirect("schedule", made.pk)
 
 
@@ -64,7 +67,7 @@ def _space(team_id: str, actor: Actor) -> UUID:
     for space in actor.spaces.values():
         if space.team_id is not None and str(space.team_id) == team_id.lower():
             return space.id
-    raise NotAllowed("You are not a member of this team. Ask one of its admins.")
+    raise NotAllowed(phrase("You are not a member of this team. Ask one of its admins."))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -88,7 +91,7 @@ def one(request: HttpRequest, schedule_id: UUID) -> HttpResponse:
             return _one(request, schedule, form, refusal=refusal)
         form.show(refusal)
         return _one(request, schedule, form, status=refusal.status)
-    messages.success(request, "Saved.")
+    messages.success(request, _("Saved."))
     return redirect("schedule", schedule_id)
 
 
@@ -123,7 +126,7 @@ def _one(
 def _row(schedule: Schedule, actor: Actor) -> dict[str, Any]:
     return {
         "schedule": schedule,
-        "words": schedules.rhythm_of(schedule).words(),
+        "words": rhythm_words(schedules.rhythm_of(schedule)),
         "space": actor.space(schedule.space_id),
         "may_change": schedules.may_change(actor, schedule),
         "may_end": schedules.may_end(actor, schedule),
@@ -144,17 +147,17 @@ def _run(run: ScheduledRun) -> dict[str, Any]:
 
 def pause(request: HttpRequest, schedule_id: UUID) -> HttpResponse:
     """Nothing is planned until it goes on."""
-    return _decided(request, schedule_id, schedules.pause, "Paused. Nothing is planned until it goes on.")
+    return _decided(request, schedule_id, schedules.pause, _("Paused. Nothing is planned until it goes on."))
 
 
 def resume(request: HttpRequest, schedule_id: UUID) -> HttpResponse:
     """Go on with the next slot."""
-    return _decided(request, schedule_id, schedules.resume, "It goes on. What was missed is not made up for.")
+    return _decided(request, schedule_id, schedules.resume, _("It goes on. What was missed is not made up for."))
 
 
 def delete(request: HttpRequest, schedule_id: UUID) -> HttpResponse:
     """End it."""
-    return _decided(request, schedule_id, schedules.delete, "Deleted. The passes it planned stay.", to="schedules")
+    return _decided(request, schedule_id, schedules.delete, _("Deleted. The passes it planned stay."), to="schedules")
 
 
 def _decided(
@@ -181,5 +184,5 @@ def _seen(request: HttpRequest) -> int:
     """The version that the page showed. Raises Invalid."""
     text = request.POST.get("version", "")
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Invalid.field("version", "The version you saw is missing. Load the page again.")
+        raise Invalid.field("version", phrase("The version you saw is missing. Load the page again."))
     return int(text)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from console.errors import Invalid
+from console.saying import phrase
 from reflection.filters import LIMIT_MOST
 from reflection.models import ReflectPass
 
@@ -59,7 +60,8 @@ def _is_position(text: str) -> bool:
 
 
 def _malformed() -> Invalid:
-    return Invalid.field("out", "out lists positions like 3,17,40-60. Open the pass without it.", where="query")
+    text = phrase("out lists positions like 3,17,40-60. Open the pass without it.")
+    return Invalid.field("out", text, where="query")
 
 
 def written(positions: Iterable[int]) -> str:
@@ -72,7 +74,8 @@ def written(positions: Iterable[int]) -> str:
             runs.append([position, position])
     text = ",".join(str(a) if a == b else f"{a}-{b}" for a, b in runs)
     if len(text) > TEXT_MOST:
-        raise Invalid.field("include", "Too many single candidates are left out. Leave out whole groups, or plan less.")
+        said = phrase("Too many single candidates are left out. Leave out whole groups, or plan less.")
+        raise Invalid.field("include", said)
     return text
 
 
@@ -88,5 +91,5 @@ def position(name: str, text: str, whole: Outline) -> int:
     try:
         return whole.ids[UUID(text)]
     except (ValueError, KeyError):
-        shown = text[:50]
-        raise Invalid.field(name, f"{shown!r} is no candidate of this pass. Open the pass again.") from None
+        said = phrase("%(given)s is no candidate of this pass. Open the pass again.", given=repr(text[:50]))
+        raise Invalid.field(name, said) from None

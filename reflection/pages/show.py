@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from console.errors import Invalid, NotAllowed, NotFound, Refused
+from console.saying import phrase
 from memories.access import Actor, check_may_approve
 from reflection import queries, report, report_text
 from reflection.models import OnDrift, ReflectPass
@@ -46,7 +47,7 @@ def candidate(request: HttpRequest, pass_id: UUID, candidate_id: UUID) -> HttpRe
     reflect_pass = queries.find(pass_id, actor=request.actor)
     one = reflect_pass.candidates.filter(pk=candidate_id).first()
     if one is None:
-        raise NotFound("This pass has no such candidate.")
+        raise NotFound(phrase("This pass has no such candidate."))
     after = {"group": one.action, "after": one.position - 1} if one.position else {"group": one.action}
     part = query(**after) if reflect_pass.candidates.count() > ALL_AT_ONCE else ""
     return redirect(f"{reverse('pass', args=[pass_id])}{part}#c{one.position}")
@@ -56,7 +57,8 @@ def _place(request: HttpRequest, reflect_pass: ReflectPass) -> Place:
     group, after = request.GET.get("group", ""), asked.whole(request, "after")
     actions = [name.value for name in CHANGES[PassKind(reflect_pass.kind)]]
     if group and group not in actions:
-        raise Invalid.field("group", f"group is one of {', '.join(actions)}. Correct it.", where="query")
+        text = phrase("%(field)s is one of %(choices)s. Correct it.", field="group", choices=", ".join(actions))
+        raise Invalid.field("group", text, where="query")
     return Place(group, -1 if after is None else after)
 
 
@@ -141,7 +143,7 @@ def _rights(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str,
     try:
         check_may_approve(actor, reflect_pass, four_eyes=False)
     except NotAllowed as refusal:
-        return {"may_end": False, "may_approve": False, "why_not": refusal.message}
+        return {"may_end": False, "may_approve": False, "why_not": refusal.told}
     undoable = state == Status.APPLIED
     found = {
         "may_end": True,
@@ -152,7 +154,7 @@ def _rights(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str,
     try:
         check_may_approve(actor, reflect_pass, four_eyes=reflect_pass.policy.four_eyes)
     except NotAllowed as refusal:
-        found |= {"may_approve": False, "why_not": refusal.message}
+        found |= {"may_approve": False, "why_not": refusal.told}
     return found
 
 

@@ -7,21 +7,23 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from console.errors import Invalid
+from console.saying import phrase
 from reflection.services.why import MOST_HOURS, explain
 
 REASONS = {
-    "expired": "Its time is over",
-    "half_life": "Importance falls with time",
-    "faded": "Faded",
-    "cited": "Kept in a summary",
-    "idle_working": "Working memory, idle",
-    "duplicate": "Said again by a newer one",
-    "protection": "Not protected",
-    "episode": "Part of an episode to tell",
-    "repeated": "Repeated, independent evidence",
+    "expired": gettext_lazy("Its time is over"),
+    "half_life": gettext_lazy("Importance falls with time"),
+    "faded": gettext_lazy("Faded"),
+    "cited": gettext_lazy("Kept in a summary"),
+    "idle_working": gettext_lazy("Working memory, idle"),
+    "duplicate": gettext_lazy("Said again by a newer one"),
+    "protection": gettext_lazy("Not protected"),
+    "episode": gettext_lazy("Part of an episode to tell"),
+    "repeated": gettext_lazy("Repeated, independent evidence"),
 }
 
 
@@ -44,5 +46,6 @@ def _hours(request: HttpRequest) -> float:
     except ValueError:
         hours = math.nan
     if not math.isfinite(hours) or not 0 < hours <= MOST_HOURS:
-        raise Invalid.field("hours", f"hours is a number from 0 to {MOST_HOURS:,}. Correct it.", where="query")
+        said = phrase("hours is a number from 0 to %(most)s. Correct it.", most=f"{MOST_HOURS:,}")
+        raise Invalid.field("hours", said, where="query")
     return hours

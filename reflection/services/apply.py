@@ -14,6 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from console.errors import Conflict, NotAllowed, Refused
+from console.saying import phrase, phrase_many
 from memories import audit
 from memories.access import Actor, may_approve
 from memories.embedding.waking import embed_soon
@@ -24,7 +25,6 @@ from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, OnDrift, ReflectPass
-from reflection.planner.wording import many
 from reflection.services import reversal, storing
 from reflection.services.decide import line, move
 from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
@@ -54,7 +54,11 @@ def apply(*, pass_id: UUID, actor: Actor) -> ReflectPass:
     work.sort(candidates)
     if work.drifted and reflect_pass.on_drift == OnDrift.REFUSE:
         raise Conflict(
-            f"{many(len(work.drifted), 'record')} changed since this was planned, and the policy refuses that."
+            phrase_many(
+                "%(count)s record changed since this was planned, and the policy refuses that.",
+                "%(count)s records changed since this was planned, and the policy refuses that.",
+                len(work.drifted),
+            )
         )
     work.write()
     work.finish(candidates)
@@ -78,11 +82,11 @@ def _one_at_a_time(space_id: UUID) -> None:
 def _check_approver(reflect_pass: ReflectPass, actor: Actor) -> None:
     """Rights changes act at once: who approved must still be allowed to when it is applied."""
     if reflect_pass.approved_by_id != actor.user_id or reflect_pass.space_id not in actor.spaces:
-        raise NotAllowed("Whoever approved this pass may not change these records any more.")
+        raise NotAllowed(phrase("Whoever approved this pass may not change these records any more."))
     if not reflect_pass.approved_by_policy:
         person = _as_person(actor)
         if not may_approve(person, reflect_pass, four_eyes=reflect_pass.policy.four_eyes):
-            raise NotAllowed("Whoever approved this pass may not approve passes any more.")
+            raise NotAllowed(phrase("Whoever approved this pass may not approve passes any more."))
 
 
 def _as_person(actor: Actor) -> Actor:
@@ -95,7 +99,7 @@ def _check_digest(reflect_pass: ReflectPass, candidates: Sequence[Candidate], ba
         not is_whole(reflect_pass, candidates, basis)
         or approved_digest(reflect_pass.digest, excluded) != reflect_pass.approved_digest
     ):
-        raise Conflict("The plan is not the one that was approved; nothing was written. Plan again.")
+        raise Conflict(phrase("The plan is not the one that was approved; nothing was written. Plan again."))
 
 
 @dataclass
@@ -292,5 +296,7 @@ def give_up(*, pass_id: UUID, actor: Actor) -> None:
     ReflectPass.objects.filter(pk=pass_id).update(attempts=F("attempts") + 1)
     if ReflectPass.objects.get(pk=pass_id).attempts >= ATTEMPTS:
         fail(
-            pass_id=pass_id, why=Refused("It could not be applied; the worker's log says why. Plan again."), actor=actor
+            pass_id=pass_id,
+            why=Refused(phrase("It could not be applied; the worker's log says why. Plan again.")),
+            actor=actor,
         )

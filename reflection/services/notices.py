@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from console import endpoints
 from console.errors import Conflict, Invalid, NotAllowed, NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, in_spaces, person
 from memories.models.people import Role
@@ -59,17 +60,27 @@ def subscribe(*, space_id: UUID, channel: str, address: str, actor: Actor) -> Su
     """
     space = actor.space(space_id)
     if channel not in Channel.values:
-        raise Invalid.field("channel", f"{channel!r} is unknown. Choose {' or '.join(Channel.values)}.")
+        one, other = Channel.values
+        text = phrase("%(given)s is unknown. Choose %(one)s or %(other)s.", given=repr(channel), one=one, other=other)
+        raise Invalid.field("channel", text)
     if not may_subscribe(actor, space_id, channel):
-        who = "an admin" if channel == Channel.WEBHOOK else "a reviewer or an admin"
-        raise NotAllowed(f"Only {who} of {space.name} may be told of its passes this way.")
+        raise NotAllowed(
+            phrase("Only an admin of %(space)s may be told of its passes this way.", space=space.name)
+            if channel == Channel.WEBHOOK
+            else phrase(
+                "Only a reviewer or an admin of %(space)s may be told of its passes this way.", space=space.name
+            )
+        )
     wanted = address.strip()
     check_email(wanted) if channel == Channel.EMAIL else check_url(wanted)
     rows = Subscription.objects.select_for_update().filter(space_id=space_id)
     if rows.filter(user_id=actor.own, channel=channel, address=wanted).exists():
-        raise Conflict("This address is told already.")
+        raise Conflict(phrase("This address is told already."))
     if rows.count() >= MOST_PER_SPACE:
-        raise Conflict(f"{space.name} has {MOST_PER_SPACE} addresses already. Take one off first.")
+        text = phrase(
+            "%(space)s has %(most)s addresses already. Take one off first.", space=space.name, most=MOST_PER_SPACE
+        )
+        raise Conflict(text)
     made = Subscription.objects.create(space_id=space_id, user_id=actor.own, channel=channel, address=wanted)
     audit.record(actor, "notices.on", "subscription", made.pk, space_id=space_id, detail={"channel": [None, channel]})
     return made
@@ -80,20 +91,26 @@ def unsubscribe(*, subscription_id: UUID, actor: Actor) -> None:
     """Tell this address nothing more. Raises NotFound."""
     found = subscriptions_of(actor).select_for_update(of=("self",)).filter(pk=subscription_id).first()
     if found is None or not actor.is_person:
-        raise NotFound("There is no such notice, or it is not yours to end.")
+        raise NotFound(phrase("There is no such notice, or it is not yours to end."))
     found.delete()
     detail = {"channel": [found.channel, None]}
     audit.record(actor, "notices.off", "subscription", subscription_id, space_id=found.space_id, detail=detail)
 
 
+def _wrong(text: str) -> Invalid:
+    return Invalid.field("address", text)
+
+
 def check_email(address: str) -> None:
     """Raises Invalid for what is no e-mail address, and where there is no mail server."""
     if not settings.EMAIL_HOST:
-        raise Invalid.field("address", "No mail server is set up here. Whoever runs this console sets EMAIL_URL.")
+        raise Invalid.field(
+            "address", phrase("No mail server is set up here. Whoever runs this console sets EMAIL_URL.")
+        )
     try:
         validate_email(address)
     except ValidationError:
-        raise Invalid.field("address", "This is no e-mail address. Write it as name@example.org.") from None
+        raise _wrong(phrase("This is no e-mail address. Write it as name@example.org.")) from None
 
 
 def check_url(address: str) -> None:
@@ -105,13 +122,19 @@ def check_url(address: str) -> None:
         parts, port = urlsplit(""), None
     plain = parts.scheme == "http" and settings.NOTICES_INSIDE
     if not (parts.scheme == "https" or plain) or not parts.hostname or port == 0 or len(address) > 500:
-        raise Invalid.field("address", "Give a whole address that begins with https://, at most 500 characters.")
+        raise Invalid.field(
+            "address", phrase("Give a whole address that begins with https://, at most 500 characters.")
+        )
     if parts.username or parts.password or not address.isprintable():
-        raise Invalid.field("address", "Leave user names, passwords and invisible characters out of the address.")
+        raise Invalid.field(
+            "address", phrase("Leave user names, passwords and invisible characters out of the address.")
+        )
     if endpoints.hands_out_keys(parts.hostname) or not (
         settings.NOTICES_INSIDE or endpoints.public_address(parts.hostname)
     ):
-        raise Invalid.field("address", "This leads into the network of the console, or nowhere. Give a public address.")
+        raise Invalid.field(
+            "address", phrase("This leads into the network of the console, or nowhere. Give a public address.")
+        )
 
 
 def make_due() -> int:

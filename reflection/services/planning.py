@@ -19,8 +19,10 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from console.errors import Conflict, NotAllowed, Refused
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, bearer, check_may_approve, check_may_use, person
 from memories.models import ApiToken
@@ -43,10 +45,10 @@ ATTEMPTS = 5
 SAYS_EVERY = 0.5  # seconds between two notes of how far it is
 MOVED = "A record it stood on changed or was deleted while this was planned."
 PHASES = {
-    "waiting": "Waiting for the worker",
-    "reading": "Reading records",
-    "telling": "Writing summaries",
-    "storing": "Storing the plan",
+    "waiting": gettext_noop("Waiting for the worker"),
+    "reading": gettext_noop("Reading records"),
+    "telling": gettext_noop("Writing summaries"),
+    "storing": gettext_noop("Storing the plan"),
 }
 
 
@@ -145,7 +147,7 @@ def _asked(reflect_pass: ReflectPass) -> tuple[Filters, Actor]:
     check_may_use(actor, "memory:read" if reflect_pass.dry_run else "memory:write")
     wanted = parameters.read(reflect_pass.requested, actor=actor, as_of=reflect_pass.as_of)
     if wanted.space.id != reflect_pass.space_id:
-        raise NotAllowed("Whoever asked for this plan has no access to this space any more.")
+        raise NotAllowed(phrase("Whoever asked for this plan has no access to this space any more."))
     return wanted, actor
 
 
@@ -157,10 +159,10 @@ def planner_of(reflect_pass: ReflectPass) -> Actor:
         alive = ApiToken.objects.filter(revoked_at__isnull=True, expires_at__gt=timezone.now())
         token = alive.select_related("user", "team").filter(pk=reflect_pass.planned_token_id).first()
         if token is None:
-            raise NotAllowed("The token that asked for this plan was revoked or has expired.")
+            raise NotAllowed(phrase("The token that asked for this plan was revoked or has expired."))
         actor = bearer(token, channel="job", agent_id=reflect_pass.planned_agent_id)
     if reflect_pass.space_id not in actor.spaces:
-        raise NotAllowed("Whoever asked for this plan has no access to this space any more.")
+        raise NotAllowed(phrase("Whoever asked for this plan has no access to this space any more."))
     return actor
 
 
@@ -213,11 +215,11 @@ def cancel(*, pass_id: UUID, actor: Actor) -> ReflectPass:
     """
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
     if not actor.is_person:
-        raise NotAllowed("Planning is cancelled by a person in the console.")
+        raise NotAllowed(phrase("Planning is cancelled by a person in the console."))
     if reflect_pass.planned_by_id != actor.user_id:
         check_may_approve(actor, reflect_pass, four_eyes=False)
     if reflect_pass.status != Status.PLANNING:
-        raise Conflict("This pass is not being planned any more. Look at it again.", status=reflect_pass.status)
+        raise Conflict(phrase("This pass is not being planned any more. Look at it again."), status=reflect_pass.status)
     failure = f"Cancelled by {actor.name} before the plan was made."
     move(reflect_pass, Status.FAILED, failure=failure, progress={})
     line(actor, "pass.cancel", reflect_pass, detail={"status": ["planning", "failed"]})

@@ -10,8 +10,10 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from console.errors import Invalid, NotAllowed, NotFound, Problem, Stale
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, Bounds, Space, check_may_use, may_use
 from memories.models.people import Role
@@ -19,6 +21,7 @@ from reflection import rules
 from reflection.models import Approval, OnSchedule, ReflectionPolicy, plan_lifetime
 from reflection.numbers import LIFETIME, RULES
 from reflection.policy import Policy
+from reflection.services.good_values import good_choice, good_number, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,42 +36,42 @@ class Setting:
 SETTINGS = (
     Setting(
         "approval",
-        "Approval",
+        _("Approval"),
         {
-            "required": "A person approves every pass before anything is written",
-            "not_required": "What agents ask for is applied at once, and waits to be kept or undone",
+            "required": _("A person approves every pass before anything is written"),
+            "not_required": _("What agents ask for is applied at once, and waits to be kept or undone"),
         },
     ),
     Setting(
         "four_eyes",
-        "Four eyes",
+        _("Four eyes"),
         {
-            "false": "Whoever planned a pass may approve it",
-            "true": "Somebody other than the planner approves it",
+            "false": _("Whoever planned a pass may approve it"),
+            "true": _("Somebody other than the planner approves it"),
         },
     ),
     Setting(
         "on_schedule",
-        "When a schedule is due",
+        _("When a schedule is due"),
         {
-            "propose": "It puts a plan into the inbox and writes nothing",
-            "apply": "It applies its plan by itself, and the pass waits to be kept or undone",
+            "propose": _("It puts a plan into the inbox and writes nothing"),
+            "apply": _("It applies its plan by itself, and the pass waits to be kept or undone"),
         },
     ),
     Setting(
         "on_drift",
-        "When a record changes before a pass is applied",
+        _("When a record changes before a pass is applied"),
         {
-            "skip": "Its candidate is skipped and named, the rest is applied",
-            "refuse": "The whole pass is refused",
+            "skip": _("Its candidate is skipped and named, the rest is applied"),
+            "refuse": _("The whole pass is refused"),
         },
     ),
     Setting(
         "on_erasure",
-        "When a source of a summary is deleted for good",
+        _("When a source of a summary is deleted for good"),
         {
-            "erase": "The summary is deleted with it",
-            "resummarize": "The summary is told anew from what remains, if that is enough",
+            "erase": _("The summary is deleted with it"),
+            "resummarize": _("The summary is told anew from what remains, if that is enough"),
         },
     ),
 )
@@ -124,7 +127,7 @@ def version(space_id: UUID, number: int, *, actor: Actor) -> ReflectionPolicy:
     """One version. Raises NotFound."""
     found = versions(space_id, actor=actor).filter(number=number).first()
     if found is None:
-        raise NotFound("This policy has no such version.")
+        raise NotFound(phrase("This policy has no such version."))
     return found
 
 
@@ -145,7 +148,11 @@ def changes(before: ReflectionPolicy, after: ReflectionPolicy) -> list[Changed]:
 def draft(given: Mapping[str, Any], base: ReflectionPolicy) -> ReflectionPolicy:
     """The version after `base` with what is `given`, not stored. Raises Invalid naming every problem."""
     problems = [
-        Problem(("body", str(name)[:50]), f"{str(name)[:50]} is no value of a policy. Leave it out.", "extra_forbidden")
+        Problem(
+            ("body", str(name)[:50]),
+            phrase("%(field)s is no value of a policy. Leave it out.", field=str(name)[:50]),
+            "extra_forbidden",
+        )
         for name in sorted(set(given) - set(NAMES), key=str)
     ]
     chosen, wrong = _settings(given)
@@ -153,13 +160,16 @@ def draft(given: Mapping[str, Any], base: ReflectionPolicy) -> ReflectionPolicy:
     if LIFETIME.name in given:
         try:
             chosen[LIFETIME.name] = LIFETIME.read(given[LIFETIME.name])
-        except ValueError as why:
-            wrong[LIFETIME.name] = str(why)
+        except ValueError:
+            wrong[LIFETIME.name] = good_number(LIFETIME)
     same = {name: getattr(base, name) for name in (*BY_NAME, LIFETIME.name)}
     made = ReflectionPolicy(space_id=base.space_id, number=base.number + 1, **(same | chosen))
     if not wrong and made.on_schedule == OnSchedule.APPLY and _asks(made):
-        wrong["on_schedule"] = "A schedule cannot apply by itself where a person has to approve. Change one of them."
-    problems += [Problem(("body", name), text) for name, text in (wrong | sentences).items()]
+        wrong["on_schedule"] = phrase(
+            "A schedule cannot apply by itself where a person has to approve. Change one of them."
+        )
+    wrong |= {name: said(name, text, rules.flat(base.rules) | numbers) for name, text in sentences.items()}
+    problems += [Problem(("body", name), text) for name, text in wrong.items()]
     if problems:
         raise Invalid(*problems)
     made.values = rules.with_numbers(base.rules, numbers).as_json()
@@ -178,7 +188,7 @@ def _settings(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]
             continue
         value = str(given[name]).lower() if isinstance(given[name], str | bool) else ""
         if value not in setting.words:
-            wrong[name] = f"{setting.label}: choose {' or '.join(setting.words)}."
+            wrong[name] = good_choice(setting.label, *setting.words)
         else:
             chosen[name] = value == "true" if name == "four_eyes" else value
     return chosen, wrong
@@ -193,9 +203,9 @@ def check_may_set(actor: Actor, space: Space) -> None:
     """Raises NotAllowed that says who may."""
     check_may_use(actor, "admin")
     if actor.bounds != Bounds():
-        raise NotAllowed("This token is bound to a part of the space, and the policy holds for all of it.")
+        raise NotAllowed(phrase("This token is bound to a part of the space, and the policy holds for all of it."))
     if space.role != Role.ADMIN:
-        raise NotAllowed(f"Only an admin of {space.name} may change its policy. Ask one of them.")
+        raise NotAllowed(phrase("Only an admin of %(space)s may change its policy. Ask one of them.", space=space.name))
 
 
 @transaction.atomic
@@ -231,10 +241,14 @@ def _one_writer(space_id: UUID) -> None:
 
 
 def _moved(now_is: ReflectionPolicy, seen: int, yours: list[Changed]) -> Stale:
-    who = now_is.created_by.username if now_is.created_by else "somebody"
     return Stale(
-        f"You saw version {seen} of this policy; {who} has saved version {now_is.number} since. Nothing of yours is "
-        "saved. Compare the two, and save yours over it or leave it.",
+        phrase(
+            "You saw version %(seen)s of this policy; %(who)s has saved version %(now)s since. Nothing of yours is "
+            "saved. Compare the two, and save yours over it or leave it.",
+            seen=seen,
+            who=now_is.created_by.username if now_is.created_by else phrase("somebody"),
+            now=now_is.number,
+        ),
         seen=seen,
         now=now_is.number,
         differences=[{"name": one.name, "now": one.before, "yours": one.after} for one in yours],

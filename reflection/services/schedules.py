@@ -15,12 +15,14 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid, NotAllowed, NotFound, Problem, Stale
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, Bounds, check_may_use, in_spaces
 from memories.models.people import Role
 from reflection import filters as parameters
 from reflection.models import Schedule, ScheduledRun
 from reflection.numbers import Rule
+from reflection.services.good_values import good_number
 from reflection.slots import Kind, Rhythm
 
 MOST_PER_SPACE = 50
@@ -43,7 +45,7 @@ def find(schedule_id: UUID, *, actor: Actor, lock: bool = False) -> Schedule:
     rows = schedules_of(actor)
     found = (rows.select_for_update(of=("self",)) if lock else rows).filter(pk=schedule_id).first()
     if found is None:
-        raise NotFound("There is no such schedule, or it is not yours to see.")
+        raise NotFound(phrase("There is no such schedule, or it is not yours to see."))
     return found
 
 
@@ -77,7 +79,8 @@ def add(*, space_id: UUID, given: Mapping[str, Any], actor: Actor) -> Schedule:
     _check_person(actor)
     actor.space(space_id)
     if Schedule.objects.filter(space_id=space_id, deleted_at__isnull=True).count() >= MOST_PER_SPACE:
-        raise Conflict(f"This space has {MOST_PER_SPACE} schedules already. Delete one that is not needed.")
+        text = phrase("This space has %(most)s schedules already. Delete one that is not needed.", most=MOST_PER_SPACE)
+        raise Conflict(text)
     now = timezone.now()
     made = Schedule(space_id=space_id, made_by_id=actor.own, made_at=now)
     _fill(made, given, now, actor)
@@ -111,7 +114,7 @@ def pause(*, schedule_id: UUID, seen_version: int, actor: Actor) -> Schedule:
     """Nothing is planned until somebody goes on. Its maker or an admin may. Raises NotFound, NotAllowed, Conflict."""
     schedule = _locked(schedule_id, seen_version, actor)
     if schedule.next_at is None:
-        raise Conflict("This schedule is paused already.")
+        raise Conflict(phrase("This schedule is paused already."))
     schedule.next_at, schedule.paused_at, schedule.paused_by_id = None, timezone.now(), actor.own
     _save(schedule)
     _line(actor, "schedule.pause", schedule, detail={"status": ["running", "paused"]})
@@ -123,7 +126,7 @@ def resume(*, schedule_id: UUID, seen_version: int, actor: Actor) -> Schedule:
     """Go on with the next slot; what was missed is not made up for. Only its maker may. Raises as `change`."""
     schedule = _locked(schedule_id, seen_version, actor, maker=True)
     if schedule.next_at is not None:
-        raise Conflict("This schedule is on already.")
+        raise Conflict(phrase("This schedule is on already."))
     now = timezone.now()
     _fill(schedule, as_given(schedule), now, actor)
     schedule.on_since = now
@@ -158,7 +161,7 @@ def may_end(actor: Actor, schedule: Schedule) -> bool:
 def _check_person(actor: Actor) -> None:
     check_may_use(actor, "memory:write")
     if not actor.is_person:
-        raise NotAllowed("A schedule acts in the name of a person. Make and change it in the console.")
+        raise NotAllowed(phrase("A schedule acts in the name of a person. Make and change it in the console."))
 
 
 def _locked(schedule_id: UUID, seen_version: int, actor: Actor, *, maker: bool = False) -> Schedule:
@@ -167,13 +170,17 @@ def _locked(schedule_id: UUID, seen_version: int, actor: Actor, *, maker: bool =
     _check_person(actor)
     who = schedule.made_by.username
     if maker and not may_change(actor, schedule):
-        raise NotAllowed(f"This schedule acts in the name of {who}: only {who} may change it or let it go on.")
+        text = phrase("This schedule acts in the name of %(who)s: only %(who)s may change it or let it go on.", who=who)
+        raise NotAllowed(text)
     if not may_end(actor, schedule):
-        raise NotAllowed(f"Only {who}, who made this schedule, or an admin of its team may do this.")
+        raise NotAllowed(phrase("Only %(who)s, who made this schedule, or an admin of its team may do this.", who=who))
     if schedule.version != seen_version:
         raise Stale(
-            f"You saw version {seen_version} of this schedule; it is at version {schedule.version} now. Look at it "
-            "again.",
+            phrase(
+                "You saw version %(seen)s of this schedule; it is at version %(now)s now. Look at it again.",
+                seen=seen_version,
+                now=schedule.version,
+            ),
             seen=seen_version,
             now=schedule.version,
         )
@@ -194,7 +201,10 @@ def _fill(schedule: Schedule, given: Mapping[str, Any], now: datetime, actor: Ac
     """Set what is asked for and when it is due. Another rhythm begins now. Raises Invalid naming every problem."""
     times, problems = _times(given)
     problems += [
-        Problem(("body", str(name)[:50]), f"{str(name)[:50]} is nothing a schedule knows. Leave it out.")
+        Problem(
+            ("body", str(name)[:50]),
+            phrase("%(field)s is nothing a schedule knows. Leave it out.", field=str(name)[:50]),
+        )
         for name in sorted(set(given) - set(NAMES), key=str)
     ]
     try:
@@ -226,13 +236,15 @@ def _times(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
     problems: list[Problem] = []
     kind = str(given.get("rhythm", ""))
     if kind not in list(Kind):
-        problems.append(Problem(("body", "rhythm"), f"How often: choose {', '.join(Kind)}."))
+        text = phrase("How often: choose %(choices)s.", choices=", ".join(Kind))
+        problems.append(Problem(("body", "rhythm"), text))
     clock = _CLOCK.fullmatch(str(given.get("at", "")).strip())
     if kind in (Kind.DAILY, Kind.WEEKLY) and clock is None:
-        problems.append(Problem(("body", "at"), "At which time: write it like 03:00."))
+        problems.append(Problem(("body", "at"), phrase("At which time: write it like 03:00.")))
     zone = str(given.get("zone", "")).strip() or "UTC"
     if zone not in _zones():
-        problems.append(Problem(("body", "zone"), f"{zone[:50]} is no time zone. Name one such as Europe/Lisbon."))
+        text = phrase("%(zone)s is no time zone. Name one such as Europe/Lisbon.", zone=zone[:50])
+        problems.append(Problem(("body", "zone"), text))
     found: dict[str, Any] = {"rhythm": kind, "at": None, "weekday": None, "every_hours": None, "zone": zone}
     if kind != Kind.HOURS and clock:
         found["at"] = time(int(clock[1]), int(clock[2]))
@@ -240,8 +252,8 @@ def _times(given: Mapping[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
         if kind == needed:
             try:
                 found[rule.name] = rule.read(given.get(rule.name))
-            except ValueError as why:
-                problems.append(Problem(("body", rule.name), str(why)))
+            except ValueError:
+                problems.append(Problem(("body", rule.name), good_number(rule)))
     return found, problems
 
 

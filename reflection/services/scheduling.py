@@ -13,6 +13,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed, Refused
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, person
 from reflection.models import OnSchedule, ReflectPass, Schedule, ScheduledRun
@@ -77,7 +78,7 @@ def _after(schedule: Schedule, now: datetime) -> datetime:
     try:
         return rhythm_of(schedule).after(now)
     except (KeyError, OSError, ValueError):
-        text = f"This machine does not know the time zone {schedule.zone} any more. Choose another."
+        text = phrase("This machine does not know the time zone %(zone)s any more. Choose another.", zone=schedule.zone)
         raise Invalid.field("zone", text) from None
 
 
@@ -85,7 +86,8 @@ def _maker(schedule: Schedule) -> Actor:
     """Whoever made the schedule, with the rights they have now. Raises NotAllowed."""
     actor = person(schedule.made_by, channel="job")
     if schedule.space_id not in actor.spaces:
-        raise NotAllowed(f"{schedule.made_by.username}, in whose name it acts, has no access to this space any more.")
+        who = schedule.made_by.username
+        raise NotAllowed(phrase("%(who)s, in whose name it acts, has no access to this space any more.", who=who))
     return actor
 
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.errors import NotAllowed
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_approve
 from memories.embedding.waking import embed_soon
@@ -87,7 +88,7 @@ def give_back(
 def check_may_undo(actor: Actor, reflect_pass: ReflectPass) -> None:
     """Undo asks for the same right as approval; four eyes do not matter for taking something back."""
     if not actor.is_person:
-        raise NotAllowed("A pass is taken back by a person in the console.")
+        raise NotAllowed(phrase("A pass is taken back by a person in the console."))
     check_may_approve(actor, reflect_pass, four_eyes=False)
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.errors import Conflict, Invalid
+from console.saying import phrase
 from memories.access import Actor
 from memories.services.turns import hold_off_erasures
 from reflection import queries
@@ -30,7 +31,7 @@ def take_back(*, pass_id: UUID, candidates: Collection[UUID], comment: str = "",
     check_may_undo(actor, reflect_pass)
     check_comment(comment)
     if reflect_pass.status != Status.APPLIED:
-        raise Conflict("Only changes of an applied pass are undone.", status=reflect_pass.status)
+        raise Conflict(phrase("Only changes of an applied pass are undone."), status=reflect_pass.status)
     chosen = _chosen(reflect_pass, candidates)
     restored, kept = give_back(reflect_pass, chosen, actor)
     line(
@@ -48,14 +49,20 @@ def take_back(*, pass_id: UUID, candidates: Collection[UUID], comment: str = "",
 def _chosen(reflect_pass: ReflectPass, keys: Collection[UUID]) -> Sequence[Candidate]:
     """The candidates with these ids, in order. Raises Invalid, Conflict for one that is not applied (any more)."""
     if not keys:
-        raise Invalid.field("candidates", "No change is chosen. Tick those that are to be undone.")
+        raise Invalid.field("candidates", phrase("No change is chosen. Tick those that are to be undone."))
     found = {one.pk: one for one in queries.candidates_of(reflect_pass) if one.pk in set(keys)}
     if unknown := set(keys) - found.keys():
-        raise Invalid.field("candidates", f"{min(unknown)} is no candidate of this pass. Send ids of its candidates.")
+        raise Invalid.field(
+            "candidates", phrase("%(id)s is no candidate of this pass. Send ids of its candidates.", id=min(unknown))
+        )
     if settled := [one for one in found.values() if one.outcome != Outcome.APPLIED]:
         first = settled[0]
         raise Conflict(
-            f"Candidate {first.position + 1} is {first.outcome.replace('_', ' ')}, not applied. Open the pass again.",
+            phrase(
+                "Candidate %(number)s is %(state)s, not applied. Open the pass again.",
+                number=first.position + 1,
+                state=first.outcome.replace("_", " "),
+            ),
             candidate=str(first.pk),
         )
     return list(found.values())

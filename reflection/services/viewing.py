@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed
+from console.saying import phrase
 from memories.access import Actor
 from reflection import queries
 from reflection.models import ReflectPass, Viewed
@@ -21,12 +22,14 @@ def mark_viewed(*, pass_id: UUID, candidates: Collection[UUID], viewed: bool = T
     Returns how many of the pass they have looked at. Raises NotFound, NotAllowed for a token, Invalid.
     """
     if not actor.is_person:
-        raise NotAllowed("Only a person at the console looks at candidates.")
+        raise NotAllowed(phrase("Only a person at the console looks at candidates."))
     reflect_pass = queries.find(pass_id, actor=actor)
     keys = set(candidates)
     known = set(reflect_pass.candidates.filter(pk__in=keys).values_list("pk", flat=True))
     if unknown := keys - known:
-        raise Invalid.field("candidates", f"{min(unknown)} is no candidate of this pass. Send ids of its candidates.")
+        raise Invalid.field(
+            "candidates", phrase("%(id)s is no candidate of this pass. Send ids of its candidates.", id=min(unknown))
+        )
     if viewed:
         at = timezone.now()
         notes = [Viewed(candidate_id=key, user_id=actor.own, at=at) for key in sorted(known)]

@@ -11,6 +11,8 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from pgvector.django import CosineDistance
 
+from console import saying
+from console.saying import phrase
 from memories.access import Actor, visible_to
 from memories.models import Memory, MemoryEmbedding, MemoryLink
 from memories.models.memory import Derivation, LinkKind
@@ -60,10 +62,10 @@ def explain(memory_id: UUID, *, hours: float = 24.0, as_of: datetime | None = No
 
 def _outside(memory: Memory) -> str:
     if memory.redacted_at is not None:
-        return "Its words were taken out, and a pass looks at none without words."
+        return phrase("Its words were taken out, and a pass looks at none without words.")
     if memory.state.status != "active":
-        where = "in the trash" if memory.state.status == "deleted" else standing(memory)
-        return f"It is {where}, and a pass looks only at active memories."
+        where = phrase("in the trash") if memory.state.status == "deleted" else saying.phrase(standing(memory))
+        return phrase("It is %(where)s, and a pass looks only at active memories.", where=where)
     return ""
 
 

@@ -12,6 +12,7 @@ from uuid import UUID
 from django.db.models import Count, Min, Q, QuerySet
 
 from console.errors import NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, Space, in_spaces, visible_to
 from memories.models import ApiToken, AuditRecord, Memory, MemoryVersion
@@ -19,7 +20,7 @@ from memories.services.revise import snapshot
 from reflection.planner.reversal import Line, Version, Written
 
 CHUNK = 500
-ABSENT = "There is no such token, or its writes are not yours to take back."
+ABSENT = phrase("There is no such token, or its writes are not yours to take back.")
 
 
 def tokens_of(actor: Actor) -> QuerySet[ApiToken]:

@@ -10,8 +10,17 @@ from uuid import UUID
 from django import template
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.formats import date_format
+from django.utils.html import conditional_escape, escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from console.saying import Said, told
+from reflection.models import ReflectPass
+from reflection.pages import words
+from reflection.pages.retold import retold
+from reflection.pages.titles import title_of
 
 register = template.Library()
 NAMED = re.compile(r"\b(?:mem_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
@@ -31,6 +40,51 @@ def plain(name: str) -> str:
     return name.replace("_", " ")
 
 
+@register.filter
+def word(name: str) -> str:
+    """A word of the code, such as an action, a state or a type of record, as the reader calls it."""
+    return words.of(name)
+
+
+@register.filter
+def words_of(names: list[str]) -> str:
+    """Several words of the code in a row."""
+    return ", ".join(words.of(name) for name in names)
+
+
+@register.filter
+def title_word(action: str) -> str:
+    """The heading of what a pass does."""
+    return words.title_of(action)
+
+
+@register.filter
+def state_word(state: str) -> str:
+    """Where a pass stands."""
+    return words.state_of(state)
+
+
+@register.simple_tag
+def by_whom(reflect_pass: ReflectPass) -> SafeString:
+    """Who asked for a pass: a person, one of their schedules, or one of their tokens."""
+    who = str(reflect_pass.planned_by)
+    if reflect_pass.planned_token_id:
+        named = format_html('<span class="mono">{}…</span>', reflect_pass.boundary.get("token") or "of")
+        return _filled(_("by token %(token)s of %(who)s"), token=named, who=who)
+    return _filled(_("by a schedule of %(who)s") if reflect_pass.planned_channel == "job" else _("by %(who)s"), who=who)
+
+
+def _filled(form: str, **values: str) -> SafeString:
+    escaped = {name: conditional_escape(value) for name, value in values.items()}
+    return mark_safe(escape(form) % escaped)  # noqa: S308 - each part is escaped
+
+
+@register.simple_tag
+def pass_title(reflect_pass: ReflectPass, state: str, space: str) -> str:
+    """The heading of a pass."""
+    return title_of(reflect_pass, state, space)
+
+
 @register.simple_tag
 def memory_link(memory_id: UUID | str) -> SafeString:
     """A link to a memory that shows the end of its id."""
@@ -40,17 +94,25 @@ def memory_link(memory_id: UUID | str) -> SafeString:
 
 @register.filter
 def linked(text: str) -> SafeString:
-    """`text`, escaped, with every id of a memory in it turned into a link."""
-    parts = NAMED.split(text)  # text, id, text, id, …
-    out = [memory_link(part) if place % 2 else part for place, part in enumerate(parts)]
-    return format_html_join("", "{}", ((part,) for part in out))
+    """A stored sentence as the reader's language has it, escaped, with every id of a memory turned into a link."""
+    known = retold(text)
+    parts = NAMED.split(text if known is None else known)  # text, id, text, id, …
+    out = format_html_join("", "{}", ((memory_link(part) if n % 2 else part,) for n, part in enumerate(parts)))
+    return format_html('<span lang="en">{}</span>', out) if known is None else out
+
+
+@register.filter
+def said(text: str) -> SafeString:
+    """A sentence of a service or of a stored plan, escaped: told where it can be, else marked as English."""
+    known = told(text) if isinstance(text, Said) else retold(text)
+    return format_html('<span lang="en">{}</span>', text) if known is None else format_html("{}", known)
 
 
 @register.filter
 def number(value: Any) -> str | SafeString:
     """An input of a rule: floats short, times in words, ids as links."""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, float):
         return f"{value:.6g}"
     text = str(value)
@@ -71,7 +133,7 @@ def local(at: datetime | str) -> SafeString:
 
 
 def _written(at: datetime) -> str:
-    return f"{at.day} {at:%b %Y, %H:%M %Z}"
+    return date_format(at, "DATETIME_FORMAT")
 
 
 @register.simple_tag
@@ -82,12 +144,15 @@ def window(since: str, until: str) -> SafeString:
     """
     moments = [datetime.fromisoformat(text) for text in (since, until)]
     start, end = (timezone.localtime(at) for at in moments)
-    year = " %Y" if start.year != end.year or end.year != timezone.localtime().year else ""
-    zone = " %Z" if start.tzname() != end.tzname() else ""
-    first = f"{start.day} {start.strftime(f'%b{year} %H:%M{zone}')}"
-    last = f"{end.day} {end.strftime(f'%b{year} %H:%M %Z')}"
-    exact = " to ".join(_written(at.astimezone(UTC)) for at in moments)
-    return format_html('<span title="{}">{} to {}</span>', exact, first, last)
+    year = start.year != end.year or end.year != timezone.localtime().year
+    form = pgettext("format of a date", "j M Y H:i") if year else pgettext("format of a date", "j M H:i")
+    first = date_format(start, f"{form} T" if start.tzname() != end.tzname() else form)
+    exact = [_written(at.astimezone(UTC)) for at in moments]
+    return format_html('<span title="{}">{}</span>', _span(*exact), _span(first, date_format(end, f"{form} T")))
+
+
+def _span(first: str, last: str) -> str:
+    return _("%(first)s to %(last)s") % {"first": first, "last": last}
 
 
 @register.simple_tag
@@ -96,13 +161,13 @@ def moment(at: datetime, ahead: bool = False) -> SafeString:
     seconds = abs((timezone.now() - at).total_seconds())
     name, size = next((unit for unit in UNITS if seconds >= unit[1]), UNITS[-1])
     count = round(seconds / size)
-    text = f"{count} {name}{'' if count == 1 else 's'}"
-    told = f"in {text}" if ahead else f"{text} ago"
-    exact = timezone.localtime(at)
+    if seconds < 5:
+        text = _("in a moment") if ahead else _("just now")
+    else:
+        text = words.ahead(name, count) if ahead else words.ago(name, count)
     return format_html(
-        '<time datetime="{}" title="{} {}">{}</time>',
+        '<time datetime="{}" title="{}">{}</time>',
         at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        exact.day,
-        exact.strftime("%b %Y, %H:%M %Z"),
-        told if seconds >= 5 else "in a moment" if ahead else "just now",
+        _written(timezone.localtime(at)),
+        text,
     )
