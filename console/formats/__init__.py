@@ -15,7 +15,7 @@ from console.formats.archive import File, is_archive, opened
 from console.formats.rows import Row
 from console.saying import phrase
 
-ROWS_MOST = 5_000  # of one import through a page or the API
+ROWS_MOST = 10_000  # of one import through a page or the API
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from reflection.services.decide import reject
 from reflection.services.undo import roll_back
 from tests.browser import review_places
 from tests.browser.people import Person
+from tests.console.foreign import FILES
 from tests.memories import factories
 from tests.reflection import life
 
@@ -50,6 +51,14 @@ def verify(page: Page) -> None:
 def move_to_trash(page: Page) -> None:
     page.get_by_role("button", name="Move to trash").first.click()
     expect(page.get_by_role("button", name="Undo")).to_be_focused()
+
+
+def look_at_a_file(page: Page) -> None:
+    """Hand over a file of mem0, of which one row cannot be taken."""
+    name, data = FILES["mem0"]
+    page.set_input_files("#import_file", {"name": name, "mimeType": "application/json", "buffer": data})
+    page.get_by_role("button", name="Look at it").click()
+    expect(page.get_by_role("button", name="Import 3 rows")).to_be_visible()
 
 
 def open_account(page: Page) -> None:
@@ -142,6 +151,8 @@ ALL = [
     Place("lineage of a source"),
     Place("what the rules say"),
     Place("one line of the audit"),
+    Place("import", "/import"),
+    Place("file looked at", "/import", act=look_at_a_file),
     Place("access", "/access"),
     Place("code of an agent", "/device-login"),
     Place("agent to approve", "/device-login", act=show_code),
