@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import httpx
 
-from console.cli.failures import NOT_OURS, Failure, Unreached, refused, seconds_to_wait
+from console.cli.failures import NOT_OURS, Exit, Failure, Unreached, refused, seconds_to_wait
 from console.cli.where import LOOPBACK
 
 CONNECT_SECONDS = 5
@@ -91,7 +91,8 @@ class Api:
         except ValueError:
             body = None
         if not isinstance(body, dict):
-            raise Failure(f"What answers at {self.url} is no Memory Console. {NOT_OURS}", status=answer.status_code)
+            text = f"What answers at {self.url} is no Memory Console. {NOT_OURS}"
+            raise Failure(text, Exit.NO_ANSWER, status=answer.status_code)
         return Answer(answer.status_code, body, answer.headers.get("ETag"))
 
 

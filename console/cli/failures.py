@@ -60,7 +60,8 @@ def refused(answer: httpx.Response, url: str) -> Failure:
     }
     said = str(told.get("message", ""))
     if 300 <= status < 400:
-        return Failure(f"{url} leads on to another address. Name that one with --url. {NOT_OURS}", **detail)
+        text = f"{url} leads on to another address. Name that one with --url. {NOT_OURS}"
+        return Failure(text, Exit.NO_ANSWER, **detail)
     if status == 429:
         return _too_many(answer, said, detail)
     if status >= 500:

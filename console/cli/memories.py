@@ -93,6 +93,7 @@ def _memory(body: dict[str, Any]) -> Iterator[str]:
 @click.option("--confidence", type=click.FloatRange(0, 1))
 @click.option("--expires-at", metavar="TIME", help="When it is over, like 2026-12-31T00:00:00Z.")
 @click.option("--source", metavar="TEXT", help="Where it comes from.")
+@click.option("--dedupe", is_flag=True, default=None, help="Store nothing where the same is known already.")
 @click.option("--metadata", metavar="JSON", help="An object of your own.")
 def remember(session: Session, content: str | None, metadata: str | None, **sent: Any) -> None:
     """Store CONTENT as one memory.
