@@ -100,5 +100,4 @@ PARTS: tuple[Form, ...] = (
     gettext_noop("expire"),
     gettext_noop("decay"),
     gettext_noop("archive"),
-    gettext_noop("%(first)s to %(last)s"),
 )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from django.utils import translation
-from django.utils.formats import date_format
 from django.utils.translation import get_language
 
 from console.saying import Said, told
 from reflection.pages import probed, stored
+from reflection.pages.moments import MONTHS, TIMES, localized
 from reflection.pages.stored import Form
 
 WHOLE = (
@@ -27,7 +26,6 @@ WHOLE = (
 )
 NAMES = {"who", "hold", "name", "zone", "host", "why", "pass", "names"}  # values that are never told
 ID = r"(?:mem_)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _NUMBER = r"[\d.,e+-]*\d"
 _DAY_TEXT = rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}"
 _CLOCK = r"\d\d:\d\d"
@@ -44,12 +42,9 @@ VALUES = {
     "end": "…[0-9a-f]{6}",
     "day": _DAY_TEXT,
     "moment": rf"{_DAY_TEXT} {_CLOCK} UTC",
-    "first": rf"{_DAY_TEXT} {_CLOCK}",
-    "last": rf"(?:{_DAY_TEXT} )?{_CLOCK} UTC",
     "span": rf"{_DAY_TEXT} {_CLOCK} to (?:{_DAY_TEXT} )?{_CLOCK} UTC",
 }
 _VALUE = re.compile(r"%\((\w+)\)s")
-_DAY = re.compile(rf"\b(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}})\b")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _END = re.compile(r"(?<=[.!?]) (?=\S)")
 
@@ -74,8 +69,8 @@ def retold(text: str) -> str | None:
         return text  # figures and ids are the same everywhere
     if (known := translation.gettext(text)) != text:
         return known
-    if not _WORD.search(_DAY.sub("", text).replace("UTC", "")):
-        return _dated(text)
+    if not _WORD.search(TIMES.sub("", text)):
+        return localized(text)
     parts = _END.split(text)
     return _joined(parts) if len(parts) > 1 else None
 
@@ -116,16 +111,4 @@ def _said(form: Form, count: str, values: dict[str, Any]) -> str:
 
 def _part(value: str) -> str:
     """A value inside a sentence: a number of things, a span, a day; anything else as it is."""
-    return _told(value, _known(probed.PARTS)) or _dated(value)
-
-
-def _dated(text: str) -> str:
-    """`text` with its days as the reader writes them."""
-    return _DAY.sub(_day, text)
-
-
-def _day(found: re.Match[str]) -> str:
-    try:
-        return date_format(date(int(found[3]), MONTHS.index(found[2]) + 1, int(found[1])), "DATE_FORMAT")
-    except ValueError:  # no day of the calendar
-        return found[0]
+    return _told(value, _known(probed.PARTS)) or localized(value)

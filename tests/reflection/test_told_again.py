@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 from django.core import mail
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import get_language
 
 from memories.models import User
 from reflection import notify, rules
 from reflection.models import Subscription
 from reflection.numbers import LIFETIME, RULES
-from reflection.pages import probed
+from reflection.pages import moments, probed
 from reflection.pages.retold import VALUES, WHOLE, _known, retold
 from reflection.pages.rhythms import rhythm_words
 from reflection.planner.probe import answers
@@ -103,6 +103,25 @@ def test_numbers_days_and_names_keep_their_place(monkeypatch: pytest.MonkeyPatch
         assert retold("Said 3 times in 1 session and 2 different hours; the rule asks for 2 and 3.") == (
             "[2 different hours|3 times]"
         )
+
+
+@pytest.mark.parametrize(
+    ("zone", "text", "told"),
+    [
+        ("UTC", "8 May 2023", "2023年5月8日"),
+        ("Asia/Tokyo", "8 May 2023 13:56 UTC", "2023年5月8日 22:56 JST"),
+        ("Asia/Tokyo", "8 May 2023 13:56 to 14:10 UTC", "2023/05/08 22:56 to 23:10 JST"),
+        ("Asia/Tokyo", "8 May 2023 13:56 to 9 May 2023 14:10 UTC", "2023/05/08 22:56 to 2023年5月9日 23:10 JST"),
+        ("America/New_York", "8 Mar 2026 06:30 to 07:30 UTC", "2026年3月8日 01:30 EST to 03:30 EDT"),
+        ("Asia/Tokyo", "31 Feb 2026 12:00 UTC", "31 Feb 2026 12:00 UTC"),
+    ],
+)
+def test_days_moments_and_spans_are_told_in_the_zone_of_the_reader(
+    zone: str, text: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moments, "_", str)
+    with timezone.override(zone), translation.override("ja"):
+        assert retold(text) == told
 
 
 def test_sentences_that_stand_together_are_told_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
