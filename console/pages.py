@@ -13,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -20,6 +21,7 @@ from console.credentials import SIGNED_IN_AT
 from console.errors import Invalid
 from console.frame import THEMES
 from console.http import public
+from console.saying import phrase
 from memories.models import User
 from memories.services import sign_in
 
@@ -38,8 +40,8 @@ class SignInForm(AuthenticationForm):
     """Name and password; one answer for every mismatch, so that nobody learns which names exist."""
 
     error_messages = {
-        "invalid_login": "This name and password do not belong together. Check both and try again.",
-        "inactive": "This name and password do not belong together. Check both and try again.",
+        "invalid_login": _("This name and password do not belong together. Check both and try again."),
+        "inactive": _("This name and password do not belong together. Check both and try again."),
     }
 
     def clean(self) -> dict[str, Any]:
@@ -129,7 +131,7 @@ def theme(request: HttpRequest) -> HttpResponse:
     """Remember light, dark or auto in a cookie."""
     chosen = request.POST.get("theme", "")
     if chosen not in THEMES:
-        raise Invalid.field("theme", f"Choose one of {', '.join(THEMES)}.")
+        raise Invalid.field("theme", phrase("Choose one of %(choices)s.", choices=", ".join(THEMES)))
     response = redirect(local(request, reverse("overview")))
     secure = request.is_secure()
     response.set_cookie("theme", chosen, max_age=YEAR_SECONDS, samesite="Lax", secure=secure, httponly=True)

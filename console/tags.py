@@ -20,10 +20,11 @@ from django.utils.translation import gettext as _
 
 from console import saying
 from console.actions import KINDS, PLACE_NAMES, PLACES, words_of
-from console.words import TITLES, WORDS
+from console.words import TITLES, word
 from memories.pages import addresses
 
 register = template.Library()
+register.filter("word", word)
 
 EXCERPT = 400  # characters
 DIFF_TOKENS = 2_000  # above, difflib takes longer than a page may
@@ -40,8 +41,8 @@ _WORDS = re.compile(
 
 @register.filter
 def shown(text: Any) -> SafeString:
-    """`text` escaped, with what would be invisible or turn the direction made visible."""
-    return mark_safe(_HIDDEN.sub(_named, escape(str(text).replace("\r\n", "\n"))))  # noqa: S308 - escaped just here
+    """`text` escaped, with what would be invisible or turn the direction made visible; a sentence of ours is told."""
+    return mark_safe(_HIDDEN.sub(_named, escape(saying.told(text).replace("\r\n", "\n"))))  # noqa: S308 - escaped just here
 
 
 def _named(match: re.Match[str]) -> str:
@@ -54,12 +55,6 @@ def _named(match: re.Match[str]) -> str:
 def told(text: Any) -> str:
     """A sentence of a service in the language of the reader."""
     return saying.told(text)
-
-
-@register.filter
-def word(value: Any) -> str:
-    """What a stored value is called, such as a status or a type; the value itself where it has no other name."""
-    return str(WORDS.get(str(value), value))
 
 
 @register.filter
@@ -144,7 +139,13 @@ def percent(value: float | None) -> str:
 def space_name(space_id: UUID, actor: Any) -> str:
     """What the actor calls a space."""
     space = actor.spaces.get(space_id)
-    return space.name if space else "–"
+    return saying.told(space.name) if space else "–"
+
+
+@register.filter
+def space_names(actor: Any) -> SafeString:
+    """The names of all spaces of an actor, one after the other."""
+    return mark_safe(", ".join(shown(space.name) for space in actor.spaces.values()))  # noqa: S308 - each is escaped
 
 
 @register.filter

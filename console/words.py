@@ -5,7 +5,8 @@ The stored words are English and stay so in the API and in the audit; these are 
 
 from __future__ import annotations
 
-from django.utils.functional import Promise
+from typing import Any
+
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -47,7 +48,19 @@ OTHERS = {
     "meaning": pgettext_lazy("matched in", "meaning"),
     "beside": pgettext_lazy("matched in", "beside (a neighbour in the session)"),
 }
-WORDS: dict[str, str | Promise] = {**STATUSES, **TYPES, **MONEY, **OTHERS}
+ROLES = {
+    "owner": pgettext_lazy("role", "owner"),
+    "member": pgettext_lazy("role", "member"),
+    "reviewer": pgettext_lazy("role", "reviewer"),
+    "admin": pgettext_lazy("role", "admin"),
+}
+FAULTS = {  # of a chain of the audit
+    "a line before it is missing": _("a line before it is missing"),
+    "it does not follow the line before it": _("it does not follow the line before it"),
+    "its content was changed": _("its content was changed"),
+    "the end of the chain is missing": _("the end of the chain is missing"),
+}
+WORDS = {**STATUSES, **TYPES, **MONEY, **ROLES, **FAULTS, **OTHERS}
 TITLES = {  # of pages about one memory
     "summary": pgettext_lazy("title", "Summary"),
     "fact": pgettext_lazy("title", "Fact"),
@@ -57,3 +70,8 @@ TITLES = {  # of pages about one memory
     "working": _("Working memory"),
     "identity": _("Identity memory"),
 }
+
+
+def word(value: Any) -> str:
+    """What a stored value is called, such as a status or a type; the value itself where it has no other name."""
+    return str(WORDS.get(str(value), value))

@@ -11,9 +11,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.errors import Invalid, SignInAgain
+from console.saying import phrase, told
 from memories.access import Actor, check_signed_in_lately
 from memories.models import Memory
 from memories.pages.erasing import password_first
@@ -33,14 +36,14 @@ class RedactForm(Refusable):
     replacement_content = Text(
         initial=REPLACEMENT,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
-        label="What it says instead",
-        error_messages={"required": "The content is empty. Say what is to stand there."},
+        label=_("What it says instead"),
+        error_messages={"required": _("The content is empty. Say what is to stand there.")},
     )
-    clear_metadata = forms.BooleanField(required=False, label="Empty its metadata and the writer’s provenance too")
+    clear_metadata = forms.BooleanField(required=False, label=_("Empty its metadata and the writer’s provenance too"))
     reason = forms.CharField(
-        label="Why",
-        help_text="It stays in the audit. Do not repeat what the record says.",
-        error_messages={"required": "The reason is empty. It stays in the audit when the words are gone."},
+        label=_("Why"),
+        help_text=_("It stays in the audit. Do not repeat what the record says."),
+        error_messages={"required": _("The reason is empty. It stays in the audit when the words are gone.")},
     )
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
@@ -48,7 +51,12 @@ class RedactForm(Refusable):
         super().__init__(data, label_suffix="", **more)
 
 
-SAID = {"active": "It is active again.", "archived": "Archived.", "expired": "Marked as expired."}
+SAID = {
+    "active": _("It is active again."),
+    "archived": pgettext_lazy("notice", "Archived."),
+    "expired": _("Marked as expired."),
+    "for good": _("It is active again. It no longer expires."),
+}
 
 
 @require_POST
@@ -60,7 +68,7 @@ def set_status(request: HttpRequest, record_id: UUID) -> HttpResponse:
     if over:
         changes["expires_at"] = None
     revise(memory_id=record_id, changes=changes, actor=request.actor, **seen(request))
-    messages.success(request, SAID[wanted] + (" It no longer expires." if over else ""))
+    messages.success(request, SAID["for good" if over else wanted])
     return redirect(back(request, memory))
 
 
@@ -70,9 +78,9 @@ def move(request: HttpRequest, record_id: UUID) -> HttpResponse:
     memory = _memory(record_id, request.actor)
     space = request.actor.spaces.get(_id("space", request))
     if space is None:
-        raise Invalid.field("space", "This is none of your spaces. Choose one.")
+        raise Invalid.field("space", phrase("This is none of your spaces. Choose one."))
     revise(memory_id=record_id, changes={"team_id": space.team_id}, actor=request.actor, **seen(request))
-    messages.success(request, f"It is in {space.name} now.")
+    messages.success(request, gettext("It is in %(space)s now.") % {"space": told(space.name)})
     return redirect(back(request, memory))
 
 
@@ -81,7 +89,7 @@ def pin(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Pin a memory, or let it go."""
     pinned = request.POST.get("pinned") == "on"
     memory = protect.set_pinned(memory_id=record_id, pinned=pinned, actor=request.actor, **seen(request))
-    messages.success(request, "Pinned: no pass changes it." if pinned else "No longer pinned.")
+    messages.success(request, gettext("Pinned: no pass changes it.") if pinned else gettext("No longer pinned."))
     return redirect(back(request, memory))
 
 
@@ -91,10 +99,10 @@ def hold(request: HttpRequest, record_id: UUID) -> HttpResponse:
     known: dict[str, Any] = {"record_id": record_id, "actor": request.actor, **seen(request)}
     if "lift" in request.POST:
         record = protect.lift_hold(**known)
-        messages.success(request, "The hold is lifted.")
+        messages.success(request, gettext("The hold is lifted."))
     else:
         record = protect.set_hold(name=request.POST.get("hold", ""), **known)
-        messages.success(request, f"Under the legal hold “{record.hold}” now.")
+        messages.success(request, gettext("Under the legal hold “%(hold)s” now.") % {"hold": record.hold})
     return redirect(back(request, record))
 
 
@@ -102,7 +110,8 @@ def hold(request: HttpRequest, record_id: UUID) -> HttpResponse:
 def revert(request: HttpRequest, record_id: UUID, number: int) -> HttpResponse:
     """Bring an earlier version back."""
     memory = bring_back(memory_id=record_id, number=number, actor=request.actor, **seen(request))
-    messages.success(request, f"It says again what version {number} said. This is version {memory.state.version}.")
+    said = gettext("It says again what version %(number)s said. This is version %(version)s.")
+    messages.success(request, said % {"number": number, "version": memory.state.version})
     return redirect("memory", record_id)
 
 
@@ -123,11 +132,21 @@ def redact(request: HttpRequest, record_id: UUID) -> HttpResponse:
         except Invalid as refusal:
             form.take(refusal)
         else:
-            along = f" {len(done.erased)} records written from it are gone." if done.erased else ""
-            messages.success(request, f"Redacted.{along}")
+            messages.success(request, _redacted(len(done.erased)))
             return redirect("memory", record_id)
     context = {"nav": "memories", "form": form, "means": means, "memory": memory}
     return render(request, "memories/redact.html", context, status=422 if form.is_bound else 200)
+
+
+def _redacted(along: int) -> str:
+    if not along:
+        return gettext("Redacted.")
+    said = ngettext(
+        "Redacted. %(count)s record written from it is gone.",
+        "Redacted. %(count)s records written from it are gone.",
+        along,
+    )
+    return said % {"count": along}
 
 
 def _memory(record_id: UUID, actor: Actor) -> Memory:

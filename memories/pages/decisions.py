@@ -10,6 +10,8 @@ from django.contrib import messages
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from console.errors import Invalid, Stale
@@ -28,8 +30,8 @@ class ResolveForm(Refusable):
 
     resolution = Text(
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
-        label="What was decided",
-        error_messages={"required": "It is empty. Say what was decided."},
+        label=_("What was decided"),
+        error_messages={"required": _("It is empty. Say what was decided.")},
     )
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
@@ -82,7 +84,7 @@ def resolve(request: HttpRequest, record_id: UUID) -> HttpResponse:
         except Stale as refusal:
             return _again(request, service.find(record_id, actor=request.actor), refusal)
         else:
-            messages.success(request, "Decided.")
+            messages.success(request, gettext("Decided."))
             return redirect("decision", record_id)
     return _page(request, found, form, status=422)
 

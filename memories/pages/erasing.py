@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from console.errors import Conflict, Invalid, SignInAgain
 from console.pages import password_step
+from console.saying import phrase
 from memories.access import Actor, check_signed_in_lately
 from memories.models import LifecycleStatus
 from memories.pages.forms import EraseForm
@@ -57,7 +58,7 @@ def _asked(request: HttpRequest) -> dict[str, Any]:
         return {"request": UUID(text)}
     except ValueError:
         raise Invalid.field(
-            "request", "This is no id of a request. Open the address you were given.", where="query"
+            "request", phrase("This is no id of a request. Open the address you were given."), where="query"
         ) from None
 
 
@@ -66,7 +67,7 @@ def _check_open(request_id: UUID | None, means: erasure.Consequences, request: H
     if request_id is not None:
         erasure.open_request(request_id, actor=request.actor)
     elif records.standing(means.record).status != LifecycleStatus.DELETED:
-        raise Conflict("Move the record to the trash first; it is deleted for good from there.")
+        raise Conflict(phrase("Move the record to the trash first; it is deleted for good from there."))
 
 
 def password_first(request: HttpRequest) -> HttpResponse:
@@ -126,7 +127,8 @@ def verify(request: HttpRequest, record_id: UUID) -> HttpResponse:
     found = receipt(record_id, actor=request.actor)
     words = request.POST.get("words", "").strip()
     if len(words) > WORDS_LIMIT:
-        raise Invalid.field("words", f"These are more than {WORDS_LIMIT} characters. Type a few words of it.")
+        said = phrase("These are more than %(most)s characters. Type a few words of it.", most=WORDS_LIMIT)
+        raise Invalid.field("words", said)
     asked = {"search by its id": str(record_id), **({"search by your words": words} if words else {})}
     searched = {name: _found(query, record_id, request.actor) for name, query in asked.items()}
     found = replace(found, places=searched | found.places)

@@ -7,16 +7,55 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from console.errors import Invalid, NotAllowed
+from console.saying import phrase, told
 from memories.access import Actor
 
 PATTERN_LIMIT, WILDCARD_LIMIT = 200, 20
 LOCAL_TIME = "%Y-%m-%dT%H:%M:%S"
-NO_SPACE = {"invalid": "This is no space. Choose one."}
+NO_SPACE = {"invalid": _("This is no space. Choose one.")}
+LABELS = {  # of fields that have none of their own
+    "action": _("Action"),
+    "amount": _("Amount"),
+    "bucket": _("Bucket"),
+    "category": _("Category"),
+    "count": _("Count"),
+    "currency": _("Currency"),
+    "file": _("File"),
+    "format": _("Format"),
+    "importance": _("Importance"),
+    "kind": _("Kind"),
+    "month": _("Month"),
+    "note": _("Note"),
+    "path": _("Path"),
+    "reason": _("Reason"),
+    "result": _("Result"),
+    "scope": _("Scope"),
+    "session": _("Session"),
+    "since": pgettext_lazy("time", "Since"),
+    "space": _("Space"),
+    "state": pgettext_lazy("of a token", "State"),
+    "status": _("Status"),
+    "team": _("Team"),
+    "type": _("Type"),
+    "until": pgettext_lazy("time", "Until"),
+}
 
 
-class Refusable(forms.Form):
+class Labelled(forms.Form):
+    """A form whose fields are called as `LABELS` says, where they say nothing themselves."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for name, field in self.fields.items():
+            if field.label is None:
+                field.label = LABELS.get(name)
+
+
+class Refusable(Labelled):
     """A form whose input a service may refuse. `NAMES` says which field stands for a name of the service."""
 
     NAMES: ClassVar[dict[str, str]] = {}
@@ -59,7 +98,8 @@ class FilterText(forms.CharField):
     def clean(self, value: Any) -> str:
         found: str = super().clean(value)
         if found and not found.strip():
-            raise forms.ValidationError("It holds nothing but white space. Name one, or leave it empty.", code="blank")
+            said = gettext("It holds nothing but white space. Name one, or leave it empty.")
+            raise forms.ValidationError(said, code="blank")
         return found
 
 
@@ -67,7 +107,7 @@ class LocalTime(forms.DateTimeField):
     """A time in the person's zone, or with an offset of its own."""
 
     def __init__(self, *, seconds: bool = False, **more: Any) -> None:
-        wrong = "This is no date and time. Write it like 2026-11-30T10:00."
+        wrong = _("This is no date and time. Write it like 2026-11-30T10:00.")
         kind = {"type": "datetime-local", **({"step": "1"} if seconds else {})}
         widget = forms.DateTimeInput(attrs=kind, format=LOCAL_TIME if seconds else LOCAL_TIME.removesuffix(":%S"))
         super().__init__(required=False, widget=widget, error_messages={"invalid": wrong}, **more)
@@ -88,22 +128,24 @@ class SpaceField(forms.UUIDField):
     def offer(self, actor: Actor, *, empty: str | None) -> None:
         """Fill the choices, with `empty` for none."""
         self.actor = actor
-        choices = [(str(space.id), space.name) for space in actor.spaces.values()]
+        choices = [(str(space.id), told(space.name)) for space in actor.spaces.values()]
         self.widget.choices = choices if empty is None else [("", empty), *choices]
 
     def clean(self, value: Any) -> UUID | None:
         space_id = super().clean(value)
         if space_id is not None and space_id not in self.actor.spaces:
-            raise NotAllowed("You are not a member of this team. Ask one of its admins.")
+            raise NotAllowed(phrase("You are not a member of this team. Ask one of its admins."))
         return space_id
 
 
 def pattern(value: str) -> str:
     """A path pattern within its limits. Raises ValidationError."""
     if len(value) > PATTERN_LIMIT:
-        raise forms.ValidationError(f"The pattern is longer than {PATTERN_LIMIT} characters. Shorten it.")
+        said = gettext("The pattern is longer than %(most)s characters. Shorten it.")
+        raise forms.ValidationError(said % {"most": PATTERN_LIMIT})
     if value.count("%") + value.count("_") > WILDCARD_LIMIT:
-        raise forms.ValidationError(f"The pattern has more than {WILDCARD_LIMIT} wildcards. Use fewer.")
+        said = gettext("The pattern has more than %(most)s wildcards. Use fewer.")
+        raise forms.ValidationError(said % {"most": WILDCARD_LIMIT})
     return value
 
 
@@ -111,7 +153,7 @@ class IdField(forms.UUIDField):
     """An id as pages show it, with its kind before it, or without."""
 
     def __init__(self, **more: Any) -> None:
-        super().__init__(required=False, error_messages={"invalid": "This is no whole id."}, **more)
+        super().__init__(required=False, error_messages={"invalid": _("This is no whole id.")}, **more)
 
     def to_python(self, value: Any) -> Any:
         text = str(value or "").strip()

@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
+from console.words import WORDS
 from memories.access import Actor
 from memories.models import Memory
 from memories.models.memory import MemoryType
@@ -13,6 +17,7 @@ from memories.pages.form_fields import (
     NO_SPACE,
     FilterText,
     IdField,
+    Labelled,
     Line,
     LocalTime,
     Refusable,
@@ -24,17 +29,22 @@ from memories.pages.keyset import SIZE, SIZE_LIMIT
 from memories.search.search import Search
 
 SEARCH_SIZE = 20  # hits
-TYPES = [(kind.value, kind.label) for kind in MemoryType]
+RESULTS = [
+    ("", pgettext_lazy("result", "Done and refused")),
+    ("done", pgettext_lazy("result", "Done")),
+    ("refused", pgettext_lazy("result", "Refused")),
+]
+TYPES = [(kind.value, capfirst(WORDS[kind.value])) for kind in MemoryType]
 
 
-class ListFilter(forms.Form):
+class ListFilter(Labelled):
     """The filters of the list of memories; all are in the address."""
 
     ORDERS = [("created", "created"), ("updated", "updated")]
-    STATUSES = [("active", "Active"), ("archived", "Archived"), ("expired", "Expired")]
+    STATUSES = [(name, capfirst(WORDS[name])) for name in ("active", "archived", "expired")]
 
     space = SpaceField(required=False, error_messages=NO_SPACE)
-    type = forms.ChoiceField(required=False, choices=[("", "All types"), *TYPES])
+    type = forms.ChoiceField(required=False, choices=[("", _("All types")), *TYPES])
     status = forms.ChoiceField(required=False, choices=STATUSES)
     bucket = FilterText(max_length=100)
     scope = FilterText(max_length=200)
@@ -44,7 +54,7 @@ class ListFilter(forms.Form):
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="filter_%s")
-        self.fields["space"].offer(actor, empty="All spaces")
+        self.fields["space"].offer(actor, empty=_("All spaces"))
 
     def clean_path(self) -> str:
         return pattern(self.cleaned_data["path"])
@@ -66,31 +76,31 @@ class MemoryForm(Refusable):
 
     content = Text(
         widget=forms.Textarea(attrs={"rows": 6, "dir": "auto"}),
-        label="What is remembered",
-        error_messages={"required": "The content is empty. Say what is to be remembered."},
+        label=_("What is remembered"),
+        error_messages={"required": _("The content is empty. Say what is to be remembered.")},
     )
     path = Line(required=False, widget=forms.TextInput(attrs={"placeholder": "projects/atlas/notes"}))
     bucket = Line(
         initial="work",
-        help_text="The drawer it is kept in, such as work or private; tokens and passes can be bound to one.",
-        error_messages={"required": "The bucket is empty. Name one, such as work."},
+        help_text=_("The drawer it is kept in, such as work or private; tokens and passes can be bound to one."),
+        error_messages={"required": _("The bucket is empty. Name one, such as work.")},
     )
     scope = Line(
         required=False,
         empty_value=None,
-        help_text="What it is about, such as tenant:project:42. Empty: nothing special.",
+        help_text=_("What it is about, such as tenant:project:42. Empty: nothing special."),
     )
     type = forms.ChoiceField(choices=TYPES)
     importance = forms.FloatField(
         initial=0.5,
-        help_text="From 0 to 1.",
+        help_text=_("From 0 to 1."),
         widget=forms.NumberInput(attrs={"step": "any", "min": "0", "max": "1"}),
         error_messages={
-            "invalid": "This is no number. Write one from 0 to 1.",
-            "required": "Write a number from 0 to 1.",
+            "invalid": _("This is no number. Write one from 0 to 1."),
+            "required": _("Write a number from 0 to 1."),
         },
     )
-    expires_at = LocalTime(seconds=True, label="Expires", help_text="In your time zone. Empty: never.")
+    expires_at = LocalTime(seconds=True, label=_("Expires"), help_text=_("In your time zone. Empty: never."))
 
     def __init__(self, data: Any = None, **more: Any) -> None:
         super().__init__(data, label_suffix="", **more)
@@ -104,12 +114,12 @@ class MemoryForm(Refusable):
 class NewMemoryForm(MemoryForm):
     """A memory to be written, and where."""
 
-    space = SpaceField(error_messages=NO_SPACE, label="Who may see it")
+    space = SpaceField(error_messages=NO_SPACE, label=_("Who may see it"))
     field_order = ["content", "space", "type", "path", "bucket", "scope", "importance", "expires_at"]
 
     def __init__(self, actor: Actor, data: Any = None, **more: Any) -> None:
         super().__init__(data, **more)
-        self.fields["type"].choices = [("auto", "Choose for me"), *TYPES]
+        self.fields["type"].choices = [("auto", _("Choose for me")), *TYPES]
         self.fields["space"].offer(actor, empty=None)
         self.own = actor.own
 
@@ -124,7 +134,7 @@ class EditForm(MemoryForm):
     """A memory to be changed, with the version that the person saw."""
 
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
-    reason = forms.CharField(required=False, help_text="Stays in the history and the audit.")
+    reason = forms.CharField(required=False, help_text=_("Stays in the history and the audit."))
 
     @classmethod
     def of(cls, memory: Memory, data: Any = None) -> EditForm:
@@ -144,16 +154,16 @@ class EraseForm(Refusable):
     """The confirmation of a hard delete."""
 
     typed = forms.CharField(
-        error_messages={"required": "Nothing was typed. Copy the last 6 characters of the id from above."},
-        label="Type the last 6 characters of the id",
+        error_messages={"required": _("Nothing was typed. Copy the last 6 characters of the id from above.")},
+        label=_("Type the last 6 characters of the id"),
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false", "class": "mono"}
         ),
     )
     reason = forms.CharField(
-        label="Why",
-        help_text="It stays in the audit. Do not repeat what the record says.",
-        error_messages={"required": "The reason is empty. It stays in the audit when the record is gone."},
+        label=_("Why"),
+        help_text=_("It stays in the audit. Do not repeat what the record says."),
+        error_messages={"required": _("The reason is empty. It stays in the audit when the record is gone.")},
     )
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
     request = forms.UUIDField(required=False, widget=forms.HiddenInput)
@@ -162,19 +172,17 @@ class EraseForm(Refusable):
         super().__init__(data, label_suffix="", **more)
 
 
-class AuditFilter(forms.Form):
+class AuditFilter(Labelled):
     """The filters of the audit; all are in the address."""
 
     action = forms.CharField(
         required=False, max_length=50, widget=forms.TextInput(attrs={"placeholder": "memory.forget"})
     )
-    result = forms.ChoiceField(
-        required=False, choices=[("", "Done and refused"), ("done", "Done"), ("refused", "Refused")]
-    )
-    actor = forms.CharField(required=False, max_length=150, label="By whom")
-    object = IdField(label="Record")
-    pass_id = IdField(label="Pass")
-    line = IdField(label="Line", widget=forms.HiddenInput)
+    result = forms.ChoiceField(required=False, choices=RESULTS)
+    actor = forms.CharField(required=False, max_length=150, label=_("By whom"))
+    object = IdField(label=_("Record"))
+    pass_id = IdField(label=_("Pass"))
+    line = IdField(label=_("Line"), widget=forms.HiddenInput)
     since = LocalTime()
     until = LocalTime()
     limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
@@ -191,23 +199,23 @@ class SearchForm(Refusable):
 
     NAMES: ClassVar[dict[str, str]] = {"memory_type": "type", "team_id": "team"}
 
-    query = forms.CharField(required=False, strip=False, label="Search for")
-    type = forms.CharField(required=False, widget=forms.Select(choices=[("", "All types"), *TYPES]))
+    query = forms.CharField(required=False, strip=False, label=_("Search for"))
+    type = forms.CharField(required=False, widget=forms.Select(choices=[("", _("All types")), *TYPES]))
     team = forms.UUIDField(
-        required=False, widget=forms.Select, error_messages={"invalid": "This is no team. Choose one."}
+        required=False, widget=forms.Select, error_messages={"invalid": _("This is no team. Choose one.")}
     )
     bucket = FilterText()
     scope = FilterText()
     path = FilterText(widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
     since = LocalTime()
     until = LocalTime()
-    prefer_working = forms.BooleanField(required=False, label="Working memories first")
+    prefer_working = forms.BooleanField(required=False, label=_("Working memories first"))
     limit = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="search_%s")
         teams = [(str(space.team_id), space.name) for space in actor.spaces.values() if space.team_id]
-        self.fields["team"].widget.choices = [("", "All spaces"), *teams]
+        self.fields["team"].widget.choices = [("", _("All spaces")), *teams]
 
     def wanted(self) -> Search:
         """The question as the search takes it."""

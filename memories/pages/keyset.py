@@ -10,8 +10,11 @@ from uuid import UUID
 
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from console.errors import Invalid
+from console.saying import phrase
 
 COUNT_CAP = 10_000
 SIZE = 50
@@ -46,7 +49,8 @@ def place_in(text: str, name: str) -> Place:
             raise ValueError
         return Place(when.astimezone(UTC), UUID(key))
     except (ValueError, OverflowError):
-        raise Invalid.field(name, "This is no place in the list. Start at its first page.", where="query") from None
+        said = phrase("This is no place in the list. Start at its first page.")
+        raise Invalid.field(name, said, where="query") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +137,21 @@ def _count(sources: Sequence[Source], place: Place | None, side: str) -> int:
 def _range(ahead: int, shown: int, total: int) -> str:
     if not shown:
         return ""
-    of = f"{COUNT_CAP:,}+" if total > COUNT_CAP else f"{total:,}"
+    of = f"{grouped(COUNT_CAP)}+" if total > COUNT_CAP else grouped(total)
     if ahead > COUNT_CAP:
-        return f"{shown} after the first {COUNT_CAP:,}, of {of}"
-    return f"{ahead + 1:,}–{ahead + shown:,} of {of}"
+        said = _("%(shown)s after the first %(cap)s, of %(total)s")
+        return said % {"shown": shown, "cap": grouped(COUNT_CAP), "total": of}
+    return between(ahead + 1, ahead + shown, of)
+
+
+def grouped(number: int) -> str:
+    """A number with its thousands parted as the reader is used to."""
+    return number_format(number, force_grouping=True)
+
+
+def between(first: int, last: int, total: str) -> str:
+    """Which rows of how many are shown."""
+    return _("%(first)s–%(last)s of %(total)s") % {"first": grouped(first), "last": grouped(last), "total": total}
 
 
 def _without(query: QueryDict) -> QueryDict:

@@ -8,8 +8,12 @@ from decimal import Decimal
 from typing import Any, ClassVar, Self
 
 from django import forms
+from django.utils.text import capfirst
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from console.errors import Invalid
+from console.words import WORDS
 from memories.access import Actor
 from memories.models import LedgerEntry
 from memories.models.ledger import TransactionType
@@ -24,7 +28,7 @@ class KindFilter(Refusable):
     """The filters that every list has; all are in the address."""
 
     query = forms.CharField(
-        required=False, strip=False, label="Words", widget=forms.TextInput(attrs={"type": "search"})
+        required=False, strip=False, label=_("Words"), widget=forms.TextInput(attrs={"type": "search"})
     )
     space = SpaceField(required=False, error_messages=NO_SPACE)
     bucket = FilterText()
@@ -33,7 +37,7 @@ class KindFilter(Refusable):
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="filter_%s")
-        self.fields["space"].offer(actor, empty="All spaces")
+        self.fields["space"].offer(actor, empty=_("All spaces"))
 
     def clean_limit(self) -> int:
         return self.cleaned_data["limit"] or SIZE
@@ -55,7 +59,11 @@ class KindFilter(Refusable):
 class TodoFilter(KindFilter):
     """Which TODOs are shown."""
 
-    SHOWN = [("open", "Open"), ("overdue", "Overdue"), ("completed", "Completed")]
+    SHOWN = [
+        ("open", pgettext_lazy("list of TODOs", "Open")),
+        ("overdue", pgettext_lazy("list of TODOs", "Overdue")),
+        ("completed", pgettext_lazy("list of TODOs", "Completed")),
+    ]
     show = forms.ChoiceField(required=False, choices=SHOWN, widget=forms.HiddenInput)
 
     def clean_show(self) -> str:
@@ -65,7 +73,11 @@ class TodoFilter(KindFilter):
 class DecisionFilter(KindFilter):
     """Which decisions are shown."""
 
-    SHOWN = [("all", "All"), ("open", "Open"), ("decided", "Decided")]
+    SHOWN = [
+        ("all", pgettext_lazy("list of decisions", "All")),
+        ("open", pgettext_lazy("list of decisions", "Open")),
+        ("decided", pgettext_lazy("list of decisions", "Decided")),
+    ]
     DECIDED: ClassVar[dict[str, str]] = {"all": "%", "open": "open", "decided": "resolved"}
     show = forms.ChoiceField(required=False, choices=SHOWN, widget=forms.HiddenInput)
 
@@ -95,7 +107,7 @@ class Editing(Refusable):
 class Changing(Editing):
     """A form over a record that stands; `version` is the one that the person saw."""
 
-    bucket = Line(error_messages={"required": "The bucket is empty. Name one, such as work."})
+    bucket = Line(error_messages={"required": _("The bucket is empty. Name one, such as work.")})
     scope = Line(required=False, empty_value=None)
     path = Line(required=False)
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
@@ -116,7 +128,7 @@ def place_of(form: forms.Form, actor: Actor) -> dict[str, Any]:
     return {"team_id": None if space == actor.own else space}
 
 
-EMPTY_TODO = {"required": "It is empty. Say what is to be done."}
+EMPTY_TODO = {"required": _("It is empty. Say what is to be done.")}
 
 
 class NewTodo(Editing):
@@ -124,12 +136,12 @@ class NewTodo(Editing):
 
     content = forms.CharField(
         strip=False,
-        label="What is to be done",
+        label=_("What is to be done"),
         error_messages=EMPTY_TODO,
         widget=forms.TextInput(attrs={"dir": "auto"}),
     )
-    due_at = LocalTime(label="Due")
-    space = SpaceField(error_messages=NO_SPACE, label="Who may see it")
+    due_at = LocalTime(label=_("Due"))
+    space = SpaceField(error_messages=NO_SPACE, label=_("Who may see it"))
 
     def __init__(self, actor: Actor, data: Any = None) -> None:
         super().__init__(data, auto_id="new_%s")
@@ -140,15 +152,17 @@ class EditTodo(Changing):
     """A TODO to be changed."""
 
     content = Text(
-        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}), label="What is to be done", error_messages=EMPTY_TODO
+        widget=forms.Textarea(attrs={"rows": 4, "dir": "auto"}),
+        label=_("What is to be done"),
+        error_messages=EMPTY_TODO,
     )
-    due_at = LocalTime(seconds=True, label="Due", help_text="In your time zone. Empty: no date.")
+    due_at = LocalTime(seconds=True, label=_("Due"), help_text=_("In your time zone. Empty: no date."))
     field_order = ["content", "due_at", "bucket", "scope", "path"]
 
 
-TYPES = [(kind.value, kind.label) for kind in TransactionType]
+TYPES = [(kind.value, capfirst(WORDS[kind.value])) for kind in TransactionType]
 DAY = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-NO_DAY = {"invalid": "This is no day. Write it like 2026-11-30.", "required": "Choose a day."}
+NO_DAY = {"invalid": _("This is no day. Write it like 2026-11-30."), "required": _("Choose a day.")}
 
 
 class LedgerFilter(KindFilter):
@@ -158,17 +172,17 @@ class LedgerFilter(KindFilter):
 
     month = forms.CharField(required=False)
     every = forms.BooleanField(required=False, widget=forms.HiddenInput)
-    type = forms.ChoiceField(required=False, choices=[("", "All types"), *TYPES])
+    type = forms.ChoiceField(required=False, choices=[("", _("All types")), *TYPES])
     currency = forms.CharField(required=False, widget=forms.TextInput(attrs={"placeholder": "EUR", "maxlength": 3}))
     category = forms.CharField(required=False, max_length=100)
-    since = forms.DateField(required=False, widget=DAY, error_messages=NO_DAY, label="From")
-    until = forms.DateField(required=False, widget=DAY, error_messages=NO_DAY, label="To")
+    since = forms.DateField(required=False, widget=DAY, error_messages=NO_DAY, label=pgettext_lazy("time", "From"))
+    until = forms.DateField(required=False, widget=DAY, error_messages=NO_DAY, label=pgettext_lazy("time", "To"))
     field_order = ["month", "query", "type", "currency", "category", "since", "until", "space", "bucket", "scope"]
 
     def clean_month(self) -> str:
         month: str = self.cleaned_data["month"]
         if month and not MONTH.fullmatch(month):
-            raise forms.ValidationError("This is no month. Write it like 2026-11.")
+            raise forms.ValidationError(gettext("This is no month. Write it like 2026-11."))
         return month
 
     def month_shown(self, today: date) -> str:
@@ -199,24 +213,24 @@ class EntryForm(Editing):
 
     NAMES: ClassVar[dict[str, str]] = {"transaction_type": "type"}
 
-    item = forms.CharField(error_messages={"required": "It is empty. Say what it was."}, label="What it was")
+    item = forms.CharField(error_messages={"required": _("It is empty. Say what it was.")}, label=_("What it was"))
     amount = forms.CharField(
-        error_messages={"required": "Write an amount such as 12.50."},
+        error_messages={"required": _("Write an amount such as 12.50.")},
         widget=forms.TextInput(attrs={"inputmode": "decimal"}),
     )
     currency = forms.CharField(
-        error_messages={"required": "Write a code such as EUR."},
+        error_messages={"required": _("Write a code such as EUR.")},
         widget=forms.TextInput(attrs={"maxlength": 3, "autocapitalize": "characters", "placeholder": "EUR"}),
     )
     type = forms.ChoiceField(choices=TYPES)
-    occurred_on = forms.DateField(widget=DAY, error_messages=NO_DAY, label="Day")
+    occurred_on = forms.DateField(widget=DAY, error_messages=NO_DAY, label=_("Day"))
     category = forms.CharField(required=False)
 
     def clean_amount(self) -> Decimal:
         try:
             return ledger.amount_of(self.cleaned_data["amount"])
         except Invalid as refusal:
-            raise forms.ValidationError(refusal.message) from None
+            raise forms.ValidationError(refusal.told) from None
 
     def clean_currency(self) -> str:
         return ledger.currency_of(self.cleaned_data["currency"])
@@ -230,7 +244,7 @@ class EntryForm(Editing):
 class NewEntry(EntryForm):
     """An entry to be written."""
 
-    space = SpaceField(error_messages=NO_SPACE, label="Who may see it")
+    space = SpaceField(error_messages=NO_SPACE, label=_("Who may see it"))
 
     def __init__(self, actor: Actor, data: Any = None, **more: Any) -> None:
         super().__init__(data, auto_id="new_%s", **more)
@@ -241,7 +255,7 @@ class EditEntry(EntryForm, Changing):
     """An entry to be changed."""
 
     note = Text(required=False, widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}))
-    bucket = Line(error_messages={"required": "The bucket is empty. Name one, such as personal."})
+    bucket = Line(error_messages={"required": _("The bucket is empty. Name one, such as personal.")})
     field_order = ["item", "amount", "currency", "type", "occurred_on", "category", "note", "bucket", "scope", "path"]
 
     @classmethod
@@ -261,8 +275,8 @@ class TimelineFilter(KindFilter):
 
     type = forms.CharField(required=False, max_length=50)
     session = forms.CharField(required=False, max_length=200)
-    since = LocalTime(label="From")
-    until = LocalTime(label="To")
+    since = LocalTime(label=pgettext_lazy("time", "From"))
+    until = LocalTime(label=pgettext_lazy("time", "To"))
     query = None  # type: ignore[assignment]
     NAMES: ClassVar[dict[str, str]] = {"event_type": "type", "space_id": "space"}
     field_order = ["type", "session", "since", "until", "space", "bucket", "scope"]

@@ -12,8 +12,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from console.errors import Invalid, Stale
+from console.words import word
 from memories.access import Actor, in_spaces, may_erase, may_write
 from memories.models import AuditRecord, Decision, LedgerEntry, Snapshot, Todo
 from memories.pages.kind_forms import Changing, Editing, KindFilter
@@ -55,7 +57,7 @@ def added(
     except Invalid as refusal:
         form.take(refusal)
         return None
-    messages.success(request, "Added.")
+    messages.success(request, _("Added."))
     return redirect(back(request, made) if request.POST.get("next") else home)
 
 
@@ -88,7 +90,7 @@ def read_or_change(request: HttpRequest, record_id: UUID, kind: Kind) -> HttpRes
     except Stale as refusal:
         return _both(request, kind, kind.find(record_id, actor=request.actor), refusal)
     changed = saved.version != version
-    messages.success(request, "Saved." if changed else "Nothing was different, so nothing was changed.")
+    messages.success(request, _("Saved.") if changed else _("Nothing was different, so nothing was changed."))
     return redirect(kind.view, record_id)
 
 
@@ -120,7 +122,7 @@ def to_trash(request: HttpRequest, record_id: UUID, *, undo: str) -> HttpRespons
     if request.htmx and "next" in request.POST:
         context = {"undo_url": reverse(undo, args=[record_id]), "version": version}
         return render(request, "memories/kind_undo_row.html", context)
-    messages.success(request, "Moved to trash.", extra_tags=f"{record_id} {version}")
+    messages.success(request, _("Moved to trash."), extra_tags=f"{record_id} {version}")
     return redirect(back(request, moved.record))
 
 
@@ -128,8 +130,9 @@ def out_of_trash(request: HttpRequest, record_id: UUID, *, row_of: RowOf, templa
     """Back to where it stood. Under htmx its row returns."""
     moved = restore(record_id=record_id, actor=request.actor, **seen(request))
     if request.htmx and request.POST.get("as") == "row":
-        return render(request, template, {**row_of(request, record_id), "returned": "Restored"})
-    messages.success(request, f"Restored. It is {moved.status}, as it was before.")
+        return render(request, template, {**row_of(request, record_id), "returned": _("Restored")})
+    said = _("Restored. It is %(status)s, as it was before.") % {"status": word(moved.status)}
+    messages.success(request, said)
     return redirect(back(request, moved.record))
 
 
@@ -157,7 +160,7 @@ def without(request: HttpRequest, **changes: str) -> str:
 
 
 def tabs(
-    request: HttpRequest, shown: Iterable[tuple[str, str]], found: Mapping[str, QuerySet[Any]]
+    request: HttpRequest, shown: Iterable[tuple[str, Any]], found: Mapping[str, QuerySet[Any]]
 ) -> list[dict[str, Any]]:
     """The parts of a list (name and label), each with how many rows it has and its address."""
     return [

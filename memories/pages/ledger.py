@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.formats import date_format, number_format
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memories.access import visible_to
@@ -60,7 +61,7 @@ def midnight(day: date) -> datetime:
 
 def money(amount: Decimal, currency: str) -> str:
     """`amount` with the places of its currency and thousands parted."""
-    return f"{service.in_minor_units(amount, currency):,}"
+    return number_format(service.in_minor_units(amount, currency), force_grouping=True)
 
 
 def _shown(one: service.Totals) -> dict[str, Any]:
@@ -76,7 +77,7 @@ def _months(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
         found["this_url"] = kinds.without(request, month="", since="", until="", every="")
         return {**found, "every": not (filters.cleaned_data["since"] or filters.cleaned_data["until"])}
     first, last = service.month_of(int(shown[:4]), int(shown[5:]))
-    found |= {"name": f"{first:%B %Y}", "value": shown}
+    found |= {"name": date_format(first, "YEAR_MONTH_FORMAT"), "value": shown}
     if first > FIRST_DAY:
         found["prev_url"] = kinds.without(request, month=f"{first - timedelta(days=1):%Y-%m}", every="")
     if last < date.max:

@@ -12,8 +12,10 @@ from django.db.models.functions import Left
 from django.http import HttpRequest
 
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor, live, visible_to
 from memories.models import Memory, MemoryLink
+from memories.pages.keyset import between, grouped
 from memories.pages.listing import LINE
 
 SIZE = 50
@@ -55,7 +57,7 @@ def _page(request: HttpRequest, name: str, links: QuerySet[MemoryLink], end: str
         rows=rows,
         total=total,
         away=len(kept) - len(alive),
-        range_text=f"{first + 1:,}–{first + len(rows):,} of {total:,}" if total > SIZE and rows else "",
+        range_text=between(first + 1, first + len(rows), grouped(total)) if total > SIZE and rows else "",
         prev_url=_url(request, name, min(number - 1, -(-total // SIZE))) if total > SIZE and number > 1 else "",
         next_url=_url(request, name, number + 1) if first + SIZE < total else "",
     )
@@ -80,7 +82,7 @@ def _number(request: HttpRequest, name: str) -> int:
     """The number of the page, from 1. Raises Invalid."""
     text = request.GET.get(name, "1")
     if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= PAGES_MOST):
-        raise Invalid.field(name, "This is no page. Start at the first one.", where="query")
+        raise Invalid.field(name, phrase("This is no page. Start at the first one."), where="query")
     return int(text)
 
 

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memories.access import Actor, visible_to
@@ -88,6 +89,6 @@ def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:
             rest.pop(name, None)
         choices = dict(getattr(bound.field.widget, "choices", ()))
         url = f"{request.path}?{rest.urlencode()}"
-        shown = choices.get(value, "yes" if value == "on" else value)
+        shown = choices.get(value, _("yes") if value == "on" else value)
         found.append({"field": bound.name, "name": bound.label.lower(), "value": shown, "remove_url": url})
     return found

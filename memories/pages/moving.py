@@ -10,9 +10,12 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from console.errors import Invalid
+from console.saying import phrase
+from console.words import word
 from memories.access import visible_to
 from memories.models import Memory
 from memories.pages.addresses import address_of
@@ -31,7 +34,8 @@ def seen(request: HttpRequest) -> dict[str, Any]:
     """The version that the person saw, and why. Raises Invalid."""
     form = _Seen(request.POST)
     if not form.is_valid():
-        raise Invalid.field("version", "The version you saw is missing. Load the page again and repeat it.")
+        said = phrase("The version you saw is missing. Load the page again and repeat it.")
+        raise Invalid.field("version", said)
     return {"seen_version": form.cleaned_data["version"], "reason": form.cleaned_data["reason"]}
 
 
@@ -42,7 +46,7 @@ def forget(request: HttpRequest, record_id: UUID) -> HttpResponse:
     version = records.standing(moved.record).version
     if request.htmx and "next" in request.POST:
         return render(request, "memories/undo_row.html", {"record_id": record_id, "version": version})
-    messages.success(request, "Moved to trash.", extra_tags=f"{record_id} {version}")
+    messages.success(request, _("Moved to trash."), extra_tags=f"{record_id} {version}")
     return redirect(back(request, moved.record))
 
 
@@ -55,7 +59,8 @@ def restore(request: HttpRequest, record_id: UUID) -> HttpResponse:
         return render(
             request, "memories/row.html", {"row": row, "back": request.POST.get("next", ""), "returned": True}
         )
-    messages.success(request, f"Restored. It is {moved.status}, as it was before.")
+    said = _("Restored. It is %(status)s, as it was before.") % {"status": word(moved.status)}
+    messages.success(request, said)
     return redirect(back(request, moved.record))
 
 

@@ -8,8 +8,10 @@ from django.db.models import Case, CharField, Count, F, Value, When
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.views.decorators.http import require_safe
 
+from console.words import word
 from memories import audit
 from memories.access import Actor, live, visible_to
 from memories.embedding import EmbeddingUnavailable, store
@@ -31,7 +33,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     context = {
         "nav": "overview",
         "total": total,
-        "by_type": [(kind.value, kind.label, by_type[kind.value]) for kind in MemoryType],
+        "by_type": [(kind.value, capfirst(word(kind.value)), by_type[kind.value]) for kind in MemoryType],
         "first_use": not any(sum(row.values()) for row in by_type.values()),
         "waiting": _waiting(actor),
         "latest": live(lines(visible_to(actor, Memory.objects.all()))).order_by("-created_at", "-pk")[:6],

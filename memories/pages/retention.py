@@ -12,23 +12,28 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from console.errors import Invalid, SignInAgain
 from console.pages import password_step
 from memories.access import Actor, check_signed_in_lately
-from memories.pages.form_fields import NO_SPACE, Refusable, SpaceField
+from memories.pages.form_fields import NO_SPACE, Labelled, Refusable, SpaceField
 from memories.services import purge, records
 
 EXAMPLES = (7, 30, 90, 365)
 
 
-class SpaceChoice(forms.Form):
+class SpaceChoice(Labelled):
     """Which trash, and for how many days to look ahead."""
 
     space = SpaceField(required=False, error_messages=NO_SPACE)
     days = forms.IntegerField(
-        required=False, min_value=purge.DAYS_LEAST, max_value=purge.DAYS_MOST, label="Show what would go after (days)"
+        required=False,
+        min_value=purge.DAYS_LEAST,
+        max_value=purge.DAYS_MOST,
+        label=_("Show what would go after (days)"),
     )
 
     def __init__(self, data: Any, actor: Actor) -> None:
@@ -43,13 +48,13 @@ class RetentionForm(Refusable):
         required=False,
         min_value=purge.DAYS_LEAST,
         max_value=purge.DAYS_MOST,
-        label="Delete for good after (days)",
-        help_text="Leave it empty to keep everything. Records under a legal hold always stay.",
+        label=_("Delete for good after (days)"),
+        help_text=_("Leave it empty to keep everything. Records under a legal hold always stay."),
     )
     typed = forms.CharField(
         required=False,
-        label="How many records go at once",
-        help_text="The number that is shown above, if there are any.",
+        label=_("How many records go at once"),
+        help_text=_("The number that is shown above, if there are any."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "numeric"}),
     )
 
@@ -82,10 +87,20 @@ def _choose(request: HttpRequest, look: SpaceChoice, space_id: UUID) -> HttpResp
         except Invalid as refusal:
             form.take(refusal)
         else:
-            kept = f"for {days} day{'s' if days > 1 else ''}" if days else "until somebody deletes it"
-            messages.success(request, f"Saved. What is in this trash is kept {kept}.")
+            messages.success(request, _saved(days))
             return redirect(f"{reverse('trash-retention')}?{urlencode({'space': str(space_id)})}")
     return render(request, "memories/retention.html", _context(request, look, space_id, form), status=422)
+
+
+def _saved(days: int | None) -> str:
+    if not days:
+        return gettext("Saved. What is in this trash is kept until somebody deletes it.")
+    said = ngettext(
+        "Saved. What is in this trash is kept for %(count)s day.",
+        "Saved. What is in this trash is kept for %(count)s days.",
+        days,
+    )
+    return said % {"count": days}
 
 
 def _context(request: HttpRequest, look: SpaceChoice, space_id: UUID, form: RetentionForm | None) -> dict[str, Any]:

@@ -11,11 +11,15 @@ from django.conf import settings
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from console.errors import Invalid, NotFound, SignInAgain
+from console.saying import phrase
 from memories.access import Actor, check_signed_in_lately, visible_to
 from memories.pages.erasing import password_first
+from memories.pages.form_fields import Labelled
 from memories.pages.listing import LINE
 from memories.pages.trash import MODELS, TEXT
 from memories.services import bulk, records
@@ -26,37 +30,38 @@ VERBS: dict[str, Callable[..., Batch]] = {
     "restore": bulk.restore_many,
     "erase": bulk.erase_many,
 }
-UNREADABLE = "The selection cannot be read. Go back to the list and tick the records again."
+UNREADABLE = phrase("The selection cannot be read. Go back to the list and tick the records again.")
 
 
-class ConfirmForm(forms.Form):
+class ConfirmForm(Labelled):
     """The number of records, and why."""
 
     count = forms.IntegerField(
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "class": "mono"}),
-        error_messages={"required": "No number was typed.", "invalid": "This is no number."},
+        error_messages={"required": _("No number was typed."), "invalid": _("This is no number.")},
     )
     word = forms.CharField(
-        label=f"Type the word {bulk.WORD}",
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false", "class": "mono"}
         ),
-        error_messages={"required": f"Nothing was typed. Type {bulk.WORD}."},
     )
     reason = forms.CharField(
-        required=False, label="Why", help_text="It stays in the audit. Do not repeat what the records say."
+        required=False, label=_("Why"), help_text=_("It stays in the audit. Do not repeat what the records say.")
     )
 
     def __init__(self, data: Any, *, verb: str, count: int) -> None:
         super().__init__(data, label_suffix="")
-        self.fields["count"].label = f"Type the number of records: {count}"
+        self.fields["count"].label = gettext("Type the number of records: %(count)s") % {"count": count}
+        word = self.fields["word"]
+        word.label = gettext("Type the word %(word)s") % {"word": bulk.WORD}
+        word.error_messages["required"] = gettext("Nothing was typed. Type %(word)s.") % {"word": bulk.WORD}
         if verb != "erase":
             del self.fields["word"]
             if data is None:
                 self.fields["count"].widget.attrs["data-focus"] = ""
         else:
             self.fields["reason"].required = True
-            self.fields["reason"].error_messages["required"] = (
+            self.fields["reason"].error_messages["required"] = gettext(
                 "The reason is empty. It stays in the audit when the records are gone."
             )
 
@@ -75,7 +80,7 @@ class ConfirmForm(forms.Form):
 def selected(request: HttpRequest, verb: str) -> HttpResponse:
     """Show what was ticked and ask for its number; with the number, do it and say what became of each."""
     if verb not in VERBS:
-        raise NotFound("There is no such page.")
+        raise NotFound(phrase("There is no such page."))
     picked = _picked(request.POST.getlist("include"), bulk.HARD_MOST if verb == "erase" else bulk.SOFT_MOST)
     if verb == "erase":
         try:
@@ -111,9 +116,14 @@ def _picked(texts: list[str], most: int) -> list[Picked]:
         except ValueError:
             raise Invalid.field("include", UNREADABLE) from None
     if not found:
-        raise Invalid.field("include", "Nothing is selected. Go back to the list and tick the records.")
+        raise Invalid.field("include", phrase("Nothing is selected. Go back to the list and tick the records."))
     if len(found) > most:
-        raise Invalid.field("include", f"{len(found):,} records are selected; at most {most} go at once. Select fewer.")
+        said = phrase(
+            "%(count)s records are selected; at most %(most)s go at once. Select fewer.",
+            count=f"{len(found):,}",
+            most=most,
+        )
+        raise Invalid.field("include", said)
     return list(found.values())
 
 

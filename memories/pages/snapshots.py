@@ -7,6 +7,8 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_safe
 
 from memories.access import visible_to
@@ -14,8 +16,14 @@ from memories.models import Snapshot
 from memories.pages import keyset, kinds
 from memories.pages.kind_forms import SnapshotFilter
 from memories.pages.listing import chips
-from memories.services import records, state
+from memories.services import records
 from memories.services import snapshots as service
+
+SAID = {
+    "current_task": _("Current task"),
+    "next_action": pgettext_lazy("of a task", "Next"),
+    "blocked_reason": _("Blocked"),
+}
 
 
 @require_safe
@@ -50,6 +58,6 @@ def _slots(of: Snapshot) -> list[dict[str, Any]]:
     """Each slot: its key, and what it said, field by field where it has fields."""
     found = []
     for key, slot in sorted(of.state.items()):
-        said = [(label, slot[name]) for name, label in state.FIELDS.items() if slot.get(name)]
+        said = [(label, slot[name]) for name, label in SAID.items() if slot.get(name)]
         found.append({"key": key, "said": said, "content": slot.get("content", "")})
     return found

@@ -13,6 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from memories.access import visible_to
@@ -94,20 +96,20 @@ TODO = kinds.Kind("todo", "memories/todo.html", EditTodo, service.find, _edit, _
 @require_POST
 def complete(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Done. Under htmx the row comes back as it stands now."""
-    return _moved(request, record_id, service.complete, "Completed")
+    return _moved(request, record_id, service.complete, pgettext("just now", "Completed"), _("Completed."))
 
 
 @require_POST
 def reopen(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Open again. Under htmx the row comes back as it stands now."""
-    return _moved(request, record_id, service.reopen, "Open again")
+    return _moved(request, record_id, service.reopen, pgettext("just now", "Open again"), _("Open again."))
 
 
-def _moved(request: HttpRequest, todo_id: UUID, verb: Callable[..., Todo], said: str) -> HttpResponse:
+def _moved(request: HttpRequest, todo_id: UUID, verb: Callable[..., Todo], said: str, notice: str) -> HttpResponse:
     todo = verb(todo_id=todo_id, seen_version=seen(request)["seen_version"], actor=request.actor)
     if request.htmx and request.POST.get("as") == "row":
         return render(request, "memories/todo_row.html", {**row_of(request, todo_id), "moved": said})
-    messages.success(request, f"{said}.")
+    messages.success(request, notice)
     return redirect(back(request, todo) if request.POST.get("next") else reverse("todo", args=[todo_id]))
 
 

@@ -9,29 +9,31 @@ from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from memories.access import Actor, may_erase, visible_to
 from memories.pages import keyset
+from memories.pages.form_fields import Labelled
 from memories.pages.listing import LINE, chips
 from memories.services import records
 from memories.services.purge import goes_at, retentions
 
 KINDS = [
-    ("memory", "Memories"),
-    ("todo", "TODOs"),
-    ("ledger", "Ledger entries"),
-    ("decision", "Decisions"),
-    ("snapshot", "Snapshots"),
+    ("memory", _("Memories")),
+    ("todo", _("TODOs")),
+    ("ledger", _("Ledger entries")),
+    ("decision", _("Decisions")),
+    ("snapshot", _("Snapshots")),
 ]
 TEXT = {"memory": "content", "todo": "content", "ledger": "item", "decision": "context", "snapshot": "label"}
 MODELS: dict[str, Any] = records.KINDS
 
 
-class TrashFilter(forms.Form):
+class TrashFilter(Labelled):
     """The filters of the trash."""
 
-    kind = forms.ChoiceField(required=False, choices=[("", "All records"), *KINDS])
+    kind = forms.ChoiceField(required=False, choices=[("", _("All records")), *KINDS])
     limit = forms.IntegerField(
         required=False, min_value=1, max_value=keyset.SIZE_LIMIT, widget=forms.HiddenInput, initial=keyset.SIZE
     )
