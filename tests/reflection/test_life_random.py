@@ -21,7 +21,7 @@ from tests.reflection.stored_rows import people, store
 
 pytestmark = pytest.mark.django_db
 EVER = {"since": "2000-01-01T00:00:00Z", "until": "2100-01-01T00:00:00Z", "limit": 5000}
-SETS = [range(35), pytest.param(range(35, 335), marks=pytest.mark.soak)]
+SETS = [range(40), pytest.param(range(40, 300), marks=pytest.mark.soak)]
 
 
 @pytest.fixture

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +31,7 @@ TEXTS = (
 )
 DIRECTIONS = [unit(1, 0, 0), unit(0.99, 0.14, 0), unit(0, 1, 0), unit(0, 0.6, 0.8), None]
 SMALL = Policy(episode_split_rows=4, summary_max_rows=6)
+EVERY_STEP = Policy(decay_step=1e-6)  # whatever moves is written
 
 
 @st.composite
@@ -71,37 +74,48 @@ def some_rows(draw: st.DrawFn, largest: int = 24) -> list[Row]:
     return rows
 
 
-calm = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETS = [pytest.param(40, id="forty"), pytest.param(300, id="hundreds", marks=pytest.mark.soak)]
+Check = Callable[..., None]
+
+
+def for_any(*drawn: st.SearchStrategy[Any]) -> Callable[[Check], Check]:
+    """A test over 40 sets of what is drawn, and in a long campaign over 300."""
+
+    def tested(check: Check) -> Check:
+        def test(sets: int) -> None:
+            calm = settings(max_examples=sets, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+            calm(given(*drawn)(check))()
+
+        test.__name__, test.__doc__ = check.__name__, check.__doc__
+        return pytest.mark.parametrize("sets", SETS)(test)
+
+    return tested
 
 
 def same(plan: Plan) -> tuple[object, ...]:
     return (plan.proposals, plan.skipped, plan.near_misses, plan.cut, plan.more_skipped)
 
 
-@calm
-@given(some_rows())
+@for_any(some_rows())
 def test_a_second_pass_at_the_same_moment_finds_nothing(rows: list[Row]) -> None:
     after = applied(rows, planned(rows, policy=SMALL))
     assert planned(after, policy=SMALL).proposals == []
 
 
-@calm
-@given(some_rows(), st.randoms(use_true_random=False))
+@for_any(some_rows(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter(rows: list[Row], chance: random.Random) -> None:
     mixed = chance.sample(rows, len(rows))
     assert same(planned(mixed, policy=SMALL)) == same(planned(rows, policy=SMALL))
 
 
-@calm
-@given(some_rows())
+@for_any(some_rows())
 def test_no_proposal_crosses_a_boundary(rows: list[Row]) -> None:
     boundary = {r.id: r.boundary for r in rows}
     for proposal in planned(rows, policy=SMALL).proposals:
         assert len({boundary[c.memory_id] for c in proposal.basis}) == 1
 
 
-@calm
-@given(some_rows())
+@for_any(some_rows())
 def test_no_fact_and_no_duplicate_mixes_speakers(rows: list[Row]) -> None:
     speaker = {r.id: r.speaker for r in rows}
     for proposal in planned(rows, policy=SMALL).proposals:
@@ -112,8 +126,7 @@ def test_no_fact_and_no_duplicate_mixes_speakers(rows: list[Row]) -> None:
             assert len(spoken) == 1
 
 
-@calm
-@given(some_rows())
+@for_any(some_rows())
 def test_protected_rows_are_never_changed_and_held_rows_never_cited(rows: list[Row]) -> None:
     by_id = {r.id: r for r in rows}
     for proposal in planned(rows, policy=SMALL).proposals:
@@ -122,8 +135,7 @@ def test_protected_rows_are_never_changed_and_held_rows_never_cited(rows: list[R
             assert not (proposal.target_id is None and by_id[cited.memory_id].held)
 
 
-@calm
-@given(some_rows())
+@for_any(some_rows())
 def test_a_record_gets_one_lifecycle_change_and_one_summary_at_most(rows: list[Row]) -> None:
     proposals = planned(rows, policy=SMALL).proposals
     changed = Counter(p.target_id for p in proposals if p.target_id and p.action is not Action.SUMMARIZE)
@@ -140,8 +152,7 @@ def test_a_record_gets_one_lifecycle_change_and_one_summary_at_most(rows: list[R
 LIFE = (Action.SUMMARIZE, Action.EXPIRE, Action.DECAY, Action.ARCHIVE)
 
 
-@calm
-@given(some_rows(), st.integers(1, 5), st.sampled_from([LIFE, (Action.PROMOTE,)]))
+@for_any(some_rows(), st.integers(1, 5), st.sampled_from([LIFE, (Action.PROMOTE,)]))
 def test_limited_passes_bring_each_candidate_once(rows: list[Row], limit: int, actions: tuple[Action, ...]) -> None:
     total, passes = len(planned(rows, *actions, policy=SMALL).proposals), 0
     while (done := planned(rows, *actions, policy=SMALL, limit=limit)).proposals:
@@ -150,8 +161,17 @@ def test_limited_passes_bring_each_candidate_once(rows: list[Row], limit: int, a
     assert passes == -(-total // limit)
 
 
-@calm
-@given(some_rows())
+@for_any(some_rows())
+def test_thirty_daily_decays_come_to_what_one_after_thirty_days_comes_to(rows: list[Row]) -> None:
+    kept = [replace(r, expires_at=None) for r in rows]
+    daily = kept
+    for day in range(1, 31):
+        daily = applied(daily, planned(daily, Action.DECAY, as_of=NOW + day * DAY, policy=EVERY_STEP))
+    once = applied(kept, planned(kept, Action.DECAY, as_of=NOW + 30 * DAY, policy=EVERY_STEP))
+    assert {r.id: r.importance for r in daily} == pytest.approx({r.id: r.importance for r in once}, abs=1e-9)
+
+
+@for_any(some_rows())
 def test_proposals_come_in_canonical_order(rows: list[Row]) -> None:
     by_id = {r.id: r for r in rows}
     keys = []
@@ -164,8 +184,7 @@ def test_proposals_come_in_canonical_order(rows: list[Row]) -> None:
     assert keys == sorted(keys)
 
 
-@calm
-@given(some_rows())
+@for_any(some_rows())
 def test_quotes_stand_in_their_sources_word_for_word(rows: list[Row]) -> None:
     content = {r.id: r.content for r in rows}
     for proposal in planned(rows, policy=SMALL).proposals:
@@ -173,8 +192,7 @@ def test_quotes_stand_in_their_sources_word_for_word(rows: list[Row]) -> None:
             assert all(line in content[cited.memory_id] for line in cited.quote.splitlines())
 
 
-@calm
-@given(st.lists(st.tuples(st.integers(0, 300), st.sampled_from(TEXTS[:3])), max_size=12))
+@for_any(st.lists(st.tuples(st.integers(0, 300), st.sampled_from(TEXTS[:3])), max_size=12))
 def test_duplicates_alone_leave_exactly_the_newest(drawn: list[tuple[int, str]]) -> None:
     rows = [
         row(n, text, memory_type="semantic", created_at=NOW - hours * HOUR) for n, (hours, text) in enumerate(drawn)
