@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from console.errors import Conflict, Invalid, Stale
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.services.turns import hold_off_erasures
 from reflection import queries
@@ -58,16 +59,17 @@ def confirm(*, pass_id: UUID, candidate_id: UUID, expected_run_version: int, act
     now = run_version(found)
     if now != expected_run_version:
         raise Stale(
-            "This run has moved on since you saw it. Look at it again.",
+            phrase("This run has moved on since you saw it. Look at it again."),
             seen=expected_run_version,
             now=now,
             status=found.status,
         )
     if not queries.standing(ReflectPass.objects.filter(pk=found.pk), Status.PLANNED).exists():
-        raise Conflict("This run is over: it was decided on, or it has expired. Start another.", status=found.status)
+        text = phrase("This run is over: it was decided on, or it has expired. Start another.")
+        raise Conflict(text, status=found.status)
     ids = {one.pk for one in queries.candidates_of(found)}
     if candidate_id not in ids:
-        raise Invalid.field("item_id", "This is no item of the run. Send the id of one of its items.")
+        raise Invalid.field("item_id", phrase("This is no item of the run. Send the id of one of its items."))
     if asks_a_person(found):
         return found
     settle(found, digest=found.digest, exclude=ids - {candidate_id}, comment="", by_policy=True, actor=actor)

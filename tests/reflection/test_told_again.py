@@ -242,3 +242,30 @@ def test_a_letter_is_in_the_language_of_whoever_asked(
 def test_every_value_of_a_form_has_a_shape_or_may_be_anything() -> None:
     forms = [text for form in WHOLE for text in ((form,) if isinstance(form, str) else form)]
     assert {name for text in forms for name in re.findall(r"%\((\w+)\)s", text)} <= VALUES.keys() | FREE
+
+
+PLACES = ("/passes", "/inbox", "/passes/new", "/passes/revert", "/policies", "/schedules", "/schedules/new", "/notices")
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["pt-br", "es", "ja", "ko"])
+def test_every_page_opens_in_every_language(language: str) -> None:
+    """Decimals keep their point where a machine reads them: in fields, pictures and addresses."""
+    kept = life.fill(factories.ann())
+    ann = factories.actor(factories.ann())
+    User.objects.filter(pk=ann.own).update(language=language)
+    planned_one, done = life.plan_all(ann), life.applied(life.plan_all(ann), ann)
+    web = signed_in(factories.ann())
+    about = [f"/memories/{kept[name].pk}/{page}" for name in ("turn0", "old") for page in ("why", "lineage")]
+    own = f"/policies/{ann.own}"
+    for address in (
+        *PLACES,
+        *about,
+        own,
+        f"{own}/preview?decay_step=0.2",
+        pages.address(planned_one),
+        pages.address(done),
+    ):
+        seen = web.get(address)
+        assert (seen.status_code, seen["Content-Language"]) == (200, language), address
+        assert not re.findall(r'(?:value|viewBox|d|x|y)="[^"]*[0-9],[0-9]+"', seen.content.decode()), address
