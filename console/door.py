@@ -21,6 +21,7 @@ from console.errors import Invalid, Problem, Refused, Stale
 from console.http import SAFE
 from console.once import once, plain_body
 from console.rest import problems_of
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 
 
@@ -79,7 +80,11 @@ def read(
     if strict:
         unknown = sorted(set(sent) - set(form.fields))
         problems += [
-            Problem((where, name[:50]), f"{name[:50]} is not known here. Leave it out.", "extra_forbidden")
+            Problem(
+                (where, name[:50]),
+                phrase("%(name)s is not known here. Leave it out.", name=name[:50]),
+                "extra_forbidden",
+            )
             for name in unknown
         ]
     if problems:
@@ -114,7 +119,7 @@ def if_match(request: Request) -> Iterator[int | None]:
     tag = request.headers.get("If-Match", "").strip()
     found = _TAG.fullmatch(tag)
     if tag not in ("", "*") and found is None:
-        raise PreconditionFailed("If-Match names no version of this record. Send the ETag as it was received.")
+        raise PreconditionFailed(phrase("If-Match names no version of this record. Send the ETag as it was received."))
     try:
         yield int(found[1]) if found else None
     except Stale as moved:

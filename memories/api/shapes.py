@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
 from console.errors import NotAllowed
+from console.saying import phrase
 
 
 class Given(serializers.Field):
@@ -123,7 +124,7 @@ class Team(Given):
         try:
             return UUID(data)
         except (ValueError, TypeError, AttributeError):
-            raise NotAllowed("You are not a member of this team, or this token is not bound to it.") from None
+            raise NotAllowed(phrase("You are not a member of this team, or this token is not bound to it.")) from None
 
 
 class Remember(serializers.Serializer):

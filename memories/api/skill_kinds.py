@@ -6,6 +6,7 @@ from typing import Any
 
 from console.door import read
 from console.errors import Conflict
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.api import kinds, reminders
 from memories.api import ledger as money
@@ -87,6 +88,6 @@ def state_restore(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
         wanted = snapshots.kinds.Filter(**kinds.filters_of(read(kinds.Narrowed, named)))
         latest = snapshots.listed(wanted, actor=actor).first()
         if latest is None:
-            raise Conflict("There is no snapshot to start again from. Save a state first.")
+            raise Conflict(phrase("There is no snapshot to start again from. Save a state first."))
         key = latest.pk
     return taken.restarted_json(snapshots.restart(snapshot_id=key, actor=actor), restored=True)
