@@ -25,7 +25,7 @@ TEA = {"content": "Tea.", "path": "p"}
 def limits(settings: Any) -> Any:
     """Two of everything for one token, so six for one person."""
     settings.RATE_LIMITS = True
-    settings.RATES = {"search": (2, 60), "plan": (2, 3_600), "write": (2, 60), "code": (2, 60)}
+    settings.RATES = {"search": (2, 60), "plan": (2, 3_600), "write": (2, 60), "code": (2, 60), "export": (2, 60)}
     return settings
 
 
@@ -44,6 +44,14 @@ def test_a_token_that_searches_too_often_waits() -> None:
     assert searched(Api(bob())) == 200
     RateCount.objects.update(begins=F("begins") - timedelta(minutes=1))
     assert searched(api) == 200
+
+
+@pytest.mark.django_db
+def test_downloads_are_counted_for_tokens_and_people() -> None:
+    api, browser = Api(ann()), signed_in(bob())
+    assert [api.get("export/csv").status_code for _ in range(3)] == [200, 200, 429]
+    files = ["/memories.csv", "/memories.jsonl", "/todos.csv", "/ledger.csv", "/audit.csv", "/memory-console.jsonl"]
+    assert [browser.get(file).status_code for file in (*files, files[0])] == [200] * 6 + [429]
 
 
 @pytest.mark.django_db
