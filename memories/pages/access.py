@@ -25,6 +25,6 @@ def access(request: HttpRequest) -> HttpResponse:
 def _language(code: str) -> str:
     """`pt-BR` as Brazilian Portuguese; a code that nobody knows as it is."""
     try:
-        return str(get_language_info(code.lower())["name"])
+        return str(get_language_info(code.lower())["name_translated"])
     except KeyError:
         return code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memories.pages.rights import meanings
@@ -19,7 +20,7 @@ def device_login(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         granted = request.POST.getlist("scopes") if request.POST.get("verdict") == "approve" else []
         if request.POST.get("verdict") == "approve" and not granted:
-            return _asked(request, code, fault="Tick at least one right, or refuse the agent.")
+            return _asked(request, code, fault=_("Tick at least one right, or refuse the agent."))
         found = devices.decide(user_code=code, granted=granted, actor=request.actor)
         return render(request, "memories/device_done.html", {"found": found, "rights": _rights(granted, granted)})
     return _asked(request, code)

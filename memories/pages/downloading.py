@@ -9,15 +9,17 @@ from uuid import UUID
 from django import forms
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from console.downloads import TooMany, sent
 from console.errors import Invalid, Problem
+from console.saying import phrase
 from memories import audit as trail
 from memories.access import Actor
 from memories.models import Memory
 from memories.pages import auditing, keyset, listing
-from memories.pages.form_fields import NO_SPACE, SpaceField
+from memories.pages.form_fields import NO_SPACE, Labelled, SpaceField
 from memories.pages.forms import AuditFilter, ListFilter
 from memories.pages.keyset import Place, Source
 from memories.pages.kind_forms import LedgerFilter, TodoFilter
@@ -103,7 +105,11 @@ def table(request: HttpRequest, name: str, sheet: Sheet, sources: Sequence[Sourc
 def csv_parts(sheet: Sheet, sources: Sequence[Source], mark: str) -> Any:
     """How such a table is read, part by part. Raises TooMany where it would be cut off."""
     if not keyset.at_most(sources, ROWS_MOST):
-        raise TooMany(f"These are more than {ROWS_MOST:,} rows. Narrow the filters, or download everything as JSON.")
+        rows = phrase(
+            "These are more than %(most)s rows. Narrow the filters, or download everything as JSON.",
+            most=f"{ROWS_MOST:,}",
+        )
+        raise TooMany(rows)
 
     def read(after: Place | None) -> tuple[str, Place | None]:
         rows, following = keyset.part(sources, after, PART)
@@ -113,14 +119,14 @@ def csv_parts(sheet: Sheet, sources: Sequence[Source], mark: str) -> Any:
     return read
 
 
-class Everything(forms.Form):
+class Everything(Labelled):
     """Which space is wanted."""
 
     space = SpaceField(required=False, error_messages=NO_SPACE)
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="export_%s")
-        self.fields["space"].offer(actor, empty="All spaces")
+        self.fields["space"].offer(actor, empty=_("All spaces"))
 
 
 @require_safe

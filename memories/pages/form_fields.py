@@ -42,6 +42,8 @@ LABELS = {  # of fields that have none of their own
     "team": _("Team"),
     "type": _("Type"),
     "until": pgettext_lazy("time", "Until"),
+    "once": pgettext_lazy("hidden field", "Once"),
+    "version": pgettext_lazy("hidden field", "Version"),
 }
 
 

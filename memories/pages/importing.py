@@ -15,11 +15,15 @@ from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from console.errors import Invalid
 from console.formats import FORMATS
 from console.formats.guess import guessed
+from console.saying import phrase, told
 from console.uploads import OUTCOMES, Report, take
 from memories.access import Actor
 from memories.pages.downloading import Everything
@@ -29,8 +33,8 @@ from memories.services.import_lines import Place
 CARRIED_MOST = 900_000  # letters that a page carries; a larger file is asked for again
 SHOWN_MOST = 300  # rows of each outcome
 PASTED = "text.txt"
-UNKNOWN = "What this is cannot be seen from it. Choose the format."
-OTHER_FILE = "This is not the file that was looked at. Choose that one, or begin again."
+UNKNOWN = phrase("What this is cannot be seen from it. Choose the format.")
+OTHER_FILE = phrase("This is not the file that was looked at. Choose that one, or begin again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,10 @@ class Sent:
         return packed if len(packed) <= CARRIED_MOST else ""
 
 
+def _formats() -> list[tuple[str, str]]:
+    return [("", gettext("Find out from the file")), *((name, told(form.label)) for name, form in FORMATS.items())]
+
+
 class TargetForm(Refusable):
     """Which format it has, and where the records go."""
 
@@ -59,12 +67,12 @@ class TargetForm(Refusable):
 
     format = forms.ChoiceField(
         required=False,
-        choices=[("", "Find out from the file"), *((name, form.label) for name, form in FORMATS.items())],
-        help_text="A text that is pasted counts as a list of memories, unless you choose another format.",
+        choices=_formats,
+        help_text=_("A text that is pasted counts as a list of memories, unless you choose another format."),
     )
-    space = SpaceField(error_messages=NO_SPACE, label="Who may see it")
+    space = SpaceField(error_messages=NO_SPACE, label=_("Who may see it"))
     bucket = forms.CharField(
-        required=False, max_length=100, help_text="The drawer it is put into. Empty: that of the file, else work."
+        required=False, max_length=100, help_text=_("The drawer it is put into. Empty: that of the file, else work.")
     )
 
     def __init__(self, actor: Actor, data: Any = None, files: Any = None) -> None:
@@ -84,13 +92,15 @@ class StartForm(TargetForm):
     file = forms.FileField(
         required=False,
         allow_empty_file=True,
-        help_text=f"Up to {settings.UPLOAD_LIMIT_BYTES // 1_000_000} MB: one file, or a zip of files.",
+        help_text=format_lazy(
+            _("Up to {size} MB: one file, or a zip of files."), size=settings.UPLOAD_LIMIT_BYTES // 1_000_000
+        ),
         widget=forms.FileInput(attrs={"accept": ".jsonl,.ndjson,.json,.md,.markdown,.txt,.zip"}),
     )
     text = Text(
         required=False,
-        label="Or the text itself",
-        help_text="Such as the list in which ChatGPT or Claude shows what it remembers.",
+        label=_("Or the text itself"),
+        help_text=_("Such as the list in which ChatGPT or Claude shows what it remembers."),
         widget=forms.Textarea(attrs={"rows": 5, "dir": "auto"}),
     )
     field_order = ["file", "text", "format", "space", "bucket"]
@@ -99,7 +109,7 @@ class StartForm(TargetForm):
         """One of the two ways, not both and not none."""
         given = super().clean() or {}
         if "file" not in self.errors and bool(given.get("file")) == bool((given.get("text") or "").strip()):
-            self.add_error("file", "Choose a file, or paste a text: one of the two.")
+            self.add_error("file", gettext("Choose a file, or paste a text: one of the two."))
         return given
 
     def sent(self) -> Sent:
@@ -114,7 +124,7 @@ class ConfirmForm(TargetForm):
     name = forms.CharField(max_length=300, widget=forms.HiddenInput)
     digest = forms.CharField(max_length=64, widget=forms.HiddenInput)
     carried = forms.CharField(required=False, widget=forms.HiddenInput)
-    file = forms.FileField(required=False, label="The same file again")
+    file = forms.FileField(required=False, label=_("The same file again"))
 
     def sent(self) -> Sent:
         """What was looked at. Raises Invalid for another file."""

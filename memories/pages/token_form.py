@@ -10,6 +10,8 @@ from django import forms
 from django.core.signing import BadSignature, Signer
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from uuid6 import uuid7
 
 from memories.access import Actor
@@ -17,7 +19,14 @@ from memories.models import Team
 from memories.pages.form_fields import Line, Refusable, SpaceField, Text
 from memories.pages.rights import MEANING
 
-LIVES = [("1", "1 day"), ("7", "7 days"), ("30", "30 days"), ("90", "90 days"), ("180", "180 days"), ("365", "1 year")]
+LIVES = [
+    ("1", _("1 day")),
+    ("7", _("7 days")),
+    ("30", _("30 days")),
+    ("90", _("90 days")),
+    ("180", _("180 days")),
+    ("365", _("1 year")),
+]
 USUAL_DAYS = "90"
 USUAL_SCOPES = ["memory:read", "memory:write"]
 DAYS_MOST = 364  # to the end of that day it is less than a year, whatever the clocks do
@@ -35,8 +44,15 @@ class TeamField(SpaceField):
     def clean(self, value: Any) -> UUID | None:
         found = super().clean(value)
         if found is not None and found == self.actor.own:
-            raise forms.ValidationError("A token is bound to a team or to nothing. Choose a team, or all your spaces.")
+            raise forms.ValidationError(
+                gettext("A token is bound to a team or to nothing. Choose a team, or all your spaces.")
+            )
         return found
+
+
+def _rights() -> list[tuple[str, str]]:
+    line = '<span>{} <code class="muted">{}</code></span>'
+    return [(name, format_html(line, text, name)) for name, text in MEANING.items()]
 
 
 class TokenForm(Refusable):
@@ -45,64 +61,70 @@ class TokenForm(Refusable):
     NAMES: ClassVar[dict[str, str]] = {"expires_at": "until"}
 
     name = Line(
-        label="Name",
-        help_text="Which agent it is for; lists and the audit show it.",
-        error_messages={"required": "The name is empty. Say for which agent it is."},
-        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": "helper on my laptop", "maxlength": "100"}),
+        label=_("Name"),
+        help_text=_("Which agent it is for; lists and the audit show it."),
+        error_messages={"required": _("The name is empty. Say for which agent it is.")},
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "placeholder": _("helper on my laptop"), "maxlength": "100"}
+        ),
     )
     scopes = forms.MultipleChoiceField(
-        label="It may",
-        choices=[
-            (one, format_html('<span>{} <code class="muted">{}</code></span>', text, one))
-            for one, text in MEANING.items()
-        ],
+        label=_("It may"),
+        choices=_rights,
         widget=forms.CheckboxSelectMultiple,
         initial=USUAL_SCOPES,
         error_messages={
-            "required": "A token without a right can do nothing. Tick at least one.",
-            "invalid_choice": "One of these rights is unknown. Tick those that are shown.",
+            "required": _("A token without a right can do nothing. Tick at least one."),
+            "invalid_choice": _("One of these rights is unknown. Tick those that are shown."),
         },
     )
     lives = forms.ChoiceField(
-        label="It lives for",
+        label=_("It lives for"),
         choices=LIVES,
         initial=USUAL_DAYS,
         error_messages={
-            "required": "Nothing says how long it lives. Choose one of the times.",
-            "invalid_choice": "A token does not live for this long here. Choose one of the times, or a day below.",
+            "required": _("Nothing says how long it lives. Choose one of the times."),
+            "invalid_choice": _("A token does not live for this long here. Choose one of the times, or a day below."),
         },
     )
     until = forms.DateField(
-        label="Or until the end of a day",
-        help_text="Holds instead of the choice above. At most a year from now.",
+        label=_("Or until the end of a day"),
+        help_text=_("Holds instead of the choice above. At most a year from now."),
         required=False,
         input_formats=["%Y-%m-%d"],
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-        error_messages={"invalid": "This is no date. Write it like 2026-11-30."},
+        error_messages={"invalid": _("This is no date. Write it like 2026-11-30.")},
     )
     team = TeamField(
-        label="Team",
+        label=_("Team"),
         required=False,
-        help_text="With a team it sees nothing else. All your spaces: the private one and every team, later ones too.",
-        error_messages={"invalid": "This is no team. Choose one."},
+        help_text=_(
+            "With a team it sees nothing else. All your spaces: the private one and every team, later ones too."
+        ),
+        error_messages={"invalid": _("This is no team. Choose one.")},
     )
     buckets = Text(
-        label="Buckets",
+        label=_("Buckets"),
         required=False,
-        help_text="One a line. Empty: every bucket.",
+        help_text=_("One a line. Empty: every bucket."),
         widget=forms.Textarea(attrs={"rows": 2, "spellcheck": "false"}),
     )
     scope = Line(
-        label="Scope", required=False, empty_value=None, help_text="Only what is about this, such as tenant:project:42."
+        label=_("Scope"),
+        required=False,
+        empty_value=None,
+        help_text=_("Only what is about this, such as tenant:project:42."),
     )
     path_prefix = Line(
-        label="Path",
+        label=_("Path"),
         required=False,
-        help_text="Only this path and what lies below it.",
+        help_text=_("Only this path and what lies below it."),
         widget=forms.TextInput(attrs={"placeholder": "projects/atlas"}),
     )
     agent_id = Line(
-        label="Agent", required=False, help_text="Only what was written under this agent id; it writes under it too."
+        label=_("Agent"),
+        required=False,
+        help_text=_("Only what was written under this agent id; it writes under it too."),
     )
     once = forms.CharField(widget=forms.HiddenInput, required=False)
 
@@ -110,7 +132,7 @@ class TokenForm(Refusable):
         self.signer = Signer(salt=f"memories.token:{actor.own}")
         initial = {"once": self.signer.sign(str(uuid7())), **more.pop("initial", {})}
         super().__init__(data, label_suffix="", initial=initial, **more)
-        self.fields["team"].offer(actor, empty="All your spaces")
+        self.fields["team"].offer(actor, empty=_("All your spaces"))
         today = timezone.localdate()
         last = {"min": today.isoformat(), "max": (today + timedelta(days=DAYS_MOST)).isoformat()}
         self.fields["until"].widget.attrs.update(last)
@@ -120,7 +142,7 @@ class TokenForm(Refusable):
         today = timezone.localdate()
         if day is not None and not today <= day <= today + timedelta(days=DAYS_MOST):
             raise forms.ValidationError(
-                "A token lives until a day within the next year. Choose one, or clear the field."
+                gettext("A token lives until a day within the next year. Choose one, or clear the field.")
             )
         return day
 
@@ -129,7 +151,7 @@ class TokenForm(Refusable):
             return UUID(self.signer.unsign(self.cleaned_data["once"]))
         except (BadSignature, ValueError):
             raise forms.ValidationError(
-                "This form is out of date. Load the page again and send it once more."
+                gettext("This form is out of date. Load the page again and send it once more.")
             ) from None
 
     @property

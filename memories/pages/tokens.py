@@ -10,24 +10,33 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext, pgettext_lazy
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from console.errors import Invalid, SignInAgain
 from console.pages import password_step
+from console.saying import phrase
 from memories.access import check_signed_in_lately
 from memories.models import ApiToken, User
 from memories.pages import keyset, ways
+from memories.pages.form_fields import Labelled
 from memories.pages.rights import meanings
 from memories.pages.token_form import TokenForm
 from memories.services import tokens
 
 POLLS_MOST = 60
 SLOWEST_POLL_SECONDS = 10
-STATES = [("", "All"), *((state, state.capitalize()) for state in tokens.STATES)]
+STATES = [
+    ("", pgettext_lazy("states of tokens", "All")),
+    (tokens.VALID, pgettext_lazy("state of a token", "Valid")),
+    (tokens.CUT_OFF, pgettext_lazy("state of a token", "Cut off")),
+    (tokens.EXPIRED, pgettext_lazy("state of a token", "Expired")),
+    (tokens.REVOKED, pgettext_lazy("state of a token", "Revoked")),
+]
 
 
-class TokenFilter(forms.Form):
+class TokenFilter(Labelled):
     """The filters of the list; all are in the address."""
 
     state = forms.ChoiceField(required=False, choices=STATES)
@@ -71,7 +80,7 @@ def first_call(request: HttpRequest, token_id: UUID) -> HttpResponse:
 def _polls(request: HttpRequest) -> int:
     text = request.GET.get("polls") or "0"
     if not text.isascii() or not text.isdigit() or len(text) > 4:
-        raise Invalid.field("polls", "This is no whole number. Leave it out.", where="query")
+        raise Invalid.field("polls", phrase("This is no whole number. Leave it out."), where="query")
     return int(text)
 
 
@@ -113,5 +122,6 @@ def _made(request: HttpRequest, form: TokenForm) -> HttpResponse:
 def revoke(request: HttpRequest, token_id: UUID) -> HttpResponse:
     """End one of the person's own tokens."""
     ended = tokens.revoke(token_id=token_id, actor=request.actor)
-    messages.success(request, f"The token {ended.prefix}… is revoked. Nothing gets in with it any more.")
+    said = gettext("The token %(key)s… is revoked. Nothing gets in with it any more.")
+    messages.success(request, said % {"key": ended.prefix})
     return redirect("tokens")

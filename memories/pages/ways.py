@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 PLACEHOLDER = "mc_YOUR_TOKEN"
 
@@ -27,12 +28,14 @@ def of(key: str = PLACEHOLDER) -> list[Way]:
     return [
         Way(
             "http",
-            "MCP over HTTP",
-            "For agents that connect to an address. Add this to their configuration.",
+            _("MCP over HTTP"),
+            _("For agents that connect to an address. Add this to their configuration."),
             _http(key),
         ),
-        Way("stdio", "MCP over standard input and output", _about_stdio(), _stdio(key)),
-        Way("api", "Plain API", "For scripts, and to see by hand that it works. Paste it into a shell.", _api(key)),
+        Way("stdio", _("MCP over standard input and output"), _about_stdio(), _stdio(key)),
+        Way(
+            "api", _("Plain API"), _("For scripts, and to see by hand that it works. Paste it into a shell."), _api(key)
+        ),
     ]
 
 
@@ -47,8 +50,10 @@ def _http(key: str) -> str:
 
 
 def _about_stdio() -> str:
-    said = "For agents that start a program and talk to it. The program calls this console; it opens no database."
-    return f"{said} It needs a copy of the console on the agent’s machine." if settings.PRODUCTION else said
+    said = _("For agents that start a program and talk to it. The program calls this console; it opens no database.")
+    if settings.PRODUCTION:
+        said = f"{said} {_('It needs a copy of the console on the agent’s machine.')}"
+    return said
 
 
 def _stdio(key: str) -> str:
