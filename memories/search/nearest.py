@@ -26,8 +26,10 @@ SPACES_MOST = 10_000  # remembered at once
 VECTOR = '"memories_memoryembedding"."vector"'
 SCAN = {"hnsw.ef_search": "100", "hnsw.iterative_scan": "relaxed_order", "enable_sort": "off"}
 AFTER = {"hnsw.ef_search": "40", "hnsw.iterative_scan": "off", "enable_sort": "on"}
-COUNT = {"enable_seqscan": "off"}  # the texts lie in the way of whoever counts rows by reading the table
-COUNTED = {"enable_seqscan": "on"}
+# The texts lie in the way of whoever counts rows by reading the table; and where there are no statistics yet, as just
+# after an import, nested loops would compare all rows with all.
+COUNT = {"enable_seqscan": "off", "enable_nestloop": "off"}
+COUNTED = {"enable_seqscan": "on", "enable_nestloop": "on"}
 
 _large: dict[tuple[str, str], tuple[float, bool]] = {}
 

@@ -19,7 +19,7 @@ MANY = """
 WITH made AS (
   INSERT INTO memories_memory (id, owner_id, bucket, path, created_at, updated_at, memory_type, content, metadata,
     provenance, source, agent_id, language, trust, derivation, event_type, pinned, hold)
-  SELECT ('0190' || lpad(to_hex(%(first)s + i), 4, '0') || '-0000-7000-8000-' || lpad(to_hex(i), 12, '0'))::uuid,
+  SELECT ('01900000-0000-7000-8000-' || lpad(to_hex(%(first)s + i), 12, '0'))::uuid,
     %(owner)s, %(bucket)s, 'many', %(newest)s - i * interval '1 minute', %(newest)s, 'semantic',
     replace(%(content)s, '{}', i::text), '{}', '{}', '', '', 'en', 1, '', '', false, ''
   FROM generate_series(0, %(count)s - 1) AS i RETURNING id, created_at)

@@ -1,0 +1,29 @@
+"""The API and the bridge do the same: random lives led on both at once, compared after every step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.mcp.twins import Twins
+
+LIVES = [25, pytest.param(400, marks=pytest.mark.soak)]
+
+
+@pytest.mark.parametrize("lives", LIVES)
+def test_whatever_is_done_ends_alike_on_both_sides(server: str, lives: int, django_db_blocker: Any) -> None:
+    here = type("TwinsHere", (Twins,), {"server": server})
+    with django_db_blocker.unblock():
+        run_state_machine_as_test(
+            here,
+            settings=settings(
+                max_examples=lives,
+                stateful_step_count=30,
+                deadline=None,
+                derandomize=lives < 100,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
