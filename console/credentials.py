@@ -12,6 +12,7 @@ from django.utils import timezone
 from console.errors import NotAllowed
 from console.refusal import is_api
 from console.saying import phrase
+from console.text import holds_key
 from memories.access import ANYONE, Actor, bearer, person
 from memories.models import ApiToken
 from memories.services import tokens
@@ -47,7 +48,7 @@ def _from_token(request: HttpRequest, about: dict[str, Any]) -> Actor:
     instance = request.headers.get("X-Memory-OS-Agent-Instance-ID", "")
     return bearer(
         found[0],
-        agent_id=agent if agent.isprintable() else "",
+        agent_id=agent if agent.isprintable() and not holds_key(agent) else "",
         agent_instance_hash=hashlib.sha256(instance.encode("utf-8", "replace")).hexdigest() if instance else "",
         **about,
     )

@@ -18,9 +18,9 @@ from console import credentials, rates
 from console.errors import Conflict, Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
 from console.limits import body_limit
 from console.postgres import context
-from console.refusal import is_api, refusal_response
+from console.refusal import API_PREFIXES, is_api, refusal_response
 from console.saying import phrase
-from console.text import unstorable
+from console.text import holds_key, unstorable
 from memories import audit
 from memories.access import ANYONE, NOBODY, Actor
 
@@ -43,6 +43,12 @@ class LengthMissing(Refused):
     code = "length_required"
 
 
+class KeyInAddress(Refused):
+    """Addresses stand in histories and logs, and pages repeat them in their links."""
+
+    code = "token_in_address"
+
+
 def public(view: Callable[..., Any]) -> Callable[..., Any]:
     """Mark a view that needs no sign-in."""
     view.public = True  # type: ignore[attr-defined]
@@ -55,7 +61,7 @@ def request_identity(get_response: Handler) -> Handler:
     def handle(request: HttpRequest) -> HttpResponseBase:
         request.audit_id = uuid7()
         given = request.headers.get("X-Request-ID", "")
-        plain = 0 < len(given) <= 100 and all("!" <= letter <= "~" for letter in given)
+        plain = 0 < len(given) <= 100 and all("!" <= letter <= "~" for letter in given) and not holds_key(given)
         request.request_id = given if plain else str(request.audit_id)
         request.actor = ANYONE
         request.refusal = None
@@ -96,7 +102,24 @@ def body_limits(get_response: Handler) -> Handler:
     return handle
 
 
+def check_no_key(request: HttpRequest) -> None:
+    """Raises KeyInAddress for an address with a token in it, which from here on is not to be read from the request."""
+    words = [request.path, *(word for name, values in request.GET.lists() for word in (name, *values))]
+    if not any(holds_key(word) for word in words):
+        return
+    request.META["QUERY_STRING"] = ""
+    if holds_key(request.path):
+        request.path = request.path_info = API_PREFIXES[0] if is_api(request) else "/"
+    raise KeyInAddress(
+        phrase(
+            "The address holds a token, and addresses are kept in histories and logs. "
+            "Send it as Authorization: Bearer <token>, and use a new one: this one may have been seen."
+        )
+    )
+
+
 def _check_size(request: HttpRequest) -> None:
+    check_no_key(request)
     if len(request.get_full_path()) > settings.URL_LIMIT_CHARS:
         raise TooLong(
             phrase(

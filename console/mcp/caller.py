@@ -20,7 +20,7 @@ from django.middleware.security import SecurityMiddleware
 
 from console import credentials, rates
 from console.errors import Invalid, NotAllowed, NotSignedIn, Refused, TooLarge
-from console.http import announce, as_refusal, browser_policy, request_identity, settle
+from console.http import announce, as_refusal, browser_policy, check_no_key, request_identity, settle
 from console.mcp.tool import PROFILES
 from console.refusal import refusal_response
 from console.threaded import Scope
@@ -105,6 +105,7 @@ def _actor_of(request: HttpRequest) -> Actor:
 
 def _check_address(request: HttpRequest) -> None:
     """Whether it is asked of this host, by no page of another one, in a bearable size. Raises Refused."""
+    check_no_key(request)
     host = request.get_host()
     origin = request.headers.get("Origin", "")
     if origin and not _may_ask(origin, f"{request.scheme}://{host}"):

@@ -52,6 +52,8 @@ class Look(serializers.Serializer):
 class StartDevice(Door):
     """POST auth/device/start."""
 
+    changes = False
+
     def post(self, request: Request) -> Response:
         """Two codes: one to keep, and one to show to a person with the address where to enter it."""
         sent = read(Start, body_of(request))
@@ -69,7 +71,9 @@ class StartDevice(Door):
 
 
 class DeviceToken(Door):
-    """POST auth/device/token."""
+    """POST auth/device/token. The token is told once, whatever key the request has."""
+
+    changes = False
 
     def post(self, request: Request) -> Response:
         """The token, once, when a person has approved it; else 400 with the reason in `error`."""

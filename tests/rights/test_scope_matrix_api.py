@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-from uuid import UUID
 
 import pytest
-from django.db import transaction
-from django.test import Client
 
 from console.openapi.schema import document
 from memories.api.skill import OPERATIONS
-from memories.models import User
-from tests.memories.asking import Given, filled, routes
-from tests.memories.factories import ann, token
-from tests.memories.mutations import CASES, NEUTRAL, REFUSED, decision, entry, erased, note, snapshot, todo
-from tests.reflection.mutations import applied, planned, scheduled
+from tests.memories.asking import routes
+from tests.memories.factories import ann
+from tests.rights.api_requests import PARAMETER, ROWS, Asked, asked
 from tests.rights.principals import ALL, CREDENTIALS, ODD_CREDENTIALS, elsewhere, sets_of_scopes
-from tests.rights.records import OF_MEMORY, OF_MONEY, something_of_everything, texts
-from tests.rights.tables import API, OPEN, PERSON, Row, rows
+from tests.rights.records import OF_MEMORY, OF_MONEY, texts
+from tests.rights.tables import OPEN, PERSON, Row
 
 pytestmark = pytest.mark.django_db
-
-ROWS = rows(API)
-MISSING = "01a22ca2-8482-7386-8256-67939b2aa67b"
-UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-IDS_OF_REQUESTS = ("X-XMemo-Audit-ID", "X-Request-ID")
-NOT_COMPARED = (*IDS_OF_REQUESTS, "Expires", "Content-Length")
-BROWSER = Client(raise_request_exception=False)  # one for all: a new one reads all static files again
 
 
 def served() -> set[str]:
@@ -48,91 +32,6 @@ def test_every_operation_has_a_row_and_every_row_is_an_operation() -> None:
     known = {row.name for row in ROWS} | {str(row) for row in ROWS if "operation" in row.more}
     assert sorted(served() - known) == [], "write a row for each of these in tests/rights/tables.py"
     assert sorted(known - served()) == [], "these are no operations any more"
-
-
-READ: dict[str, Callable[[], UUID]] = {
-    "reminders": todo,
-    "transactions": entry,
-    "decisions": decision,
-    "passes": lambda: applied().pk,
-    "dream": lambda: applied().pk,
-    "schedules": scheduled,
-    "erasures": erased,
-    "memories": note,
-}
-SKILLS: dict[str, Callable[[], dict[str, Any]]] = {
-    "remember": lambda: {"content": "Tea.", "path": "p"},
-    "recall": lambda: {"query": "kettle"},
-    "search": lambda: {"query": "kettle"},
-    "update": lambda: {"memory_id": str(note()), "path": "shelf"},
-    "forget": lambda: {"memory_id": str(note())},
-    "state-save": lambda: {"content": "Pouring."},
-    "state-restore": lambda: {"snapshot_id": str(snapshot())},
-    "todo-add": lambda: {"content": "Buy tea."},
-    "todo-done": lambda: {"todo_id": str(todo())},
-    "expense-add": lambda: {"item": "tea", "amount": "3", "currency": "EUR"},
-    "ledger-delete": lambda: {"entry_id": str(entry())},
-}
-CHANGES = {case.route: case.given for case in CASES} | NEUTRAL | REFUSED
-
-
-def given(row: Row) -> Given:
-    """What is asked about, and what is sent, with records of Ann around it."""
-    if "operation" in row.more:
-        make = SKILLS.get(row.more["operation"], dict)
-        return None, {"operation": row.more["operation"], "arguments": make()}
-    if row.name in CHANGES:
-        key, body = CHANGES[row.name]()
-        return key, {**body, **row.more}
-    make_key = next((make for name, make in READ.items() if name in row.name), None)
-    return (make_key() if make_key and "<" in row.name else None), {}
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """One request, as it is sent by anybody."""
-
-    verb: str
-    path: str
-    body: dict[str, Any]
-
-    def of_nothing(self) -> Asked:
-        """The same about an id that nothing has."""
-        return Asked(self.verb, UUIDS.sub(MISSING, self.path), json.loads(UUIDS.sub(MISSING, json.dumps(self.body))))
-
-    def by(self, headers: dict[str, str]) -> tuple[int, str, Any]:
-        """Status, body and headers of the answer, without what differs between any two; nothing of it stays."""
-        words = {"query": "kettle"} if self.path.endswith(("/search", "/recall")) else None
-        point = transaction.savepoint()
-        answer = BROWSER.generic(
-            self.verb,
-            self.path,
-            json.dumps(self.body).encode() if self.verb != "GET" else b"",
-            content_type="application/json",
-            query_params=words,
-            headers=headers,
-        )
-        transaction.savepoint_rollback(point)
-        body = UUIDS.sub(
-            lambda one: "ID" if one[0] in f"{self.path} {self.body} {MISSING}" else one[0], b"".join(answer).decode()
-        )
-        for name in IDS_OF_REQUESTS:
-            body = body.replace(answer[name], "")
-        told = {name: sorted(value.split("; ")) for name, value in answer.items() if name not in NOT_COMPARED}
-        return answer.status_code, body, told
-
-    def with_a_token(self, who: User, scopes: set[str], **fields: Any) -> tuple[int, str, Any]:
-        return self.by({"Authorization": f"Bearer {token(who, scopes=sorted(scopes), **fields)[1]}"})
-
-
-def asked(row: Row) -> Asked:
-    """The request of a row, after Ann has got something of everything."""
-    something_of_everything()
-    if "reflect" in row.name or "passes" in row.name or "runs" in row.name:
-        planned()
-    key, body = given(row)
-    verb, path = row.name.split(" ")
-    return Asked(verb, filled(path, key), body)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
@@ -190,7 +89,7 @@ def test_nobody_comes_in_with_an_odd_credential(credential: str) -> None:
 @pytest.mark.parametrize("row", [row for row in ROWS if not row.more], ids=str)
 def test_the_document_names_the_scopes_of_the_table(row: Row) -> None:
     verb, path = row.name.split(" ")
-    told = document()["paths"]["/" + re.sub(r"<\w+:(\w+)>", r"{\1}", path)][verb.lower()]
+    told = document()["paths"]["/" + PARAMETER.sub(r"{\1}", path)][verb.lower()]
     named = told.get("x-required-scope", "").split()
     if row.scopes == PERSON:
         assert " ".join(named) == "a person at the console"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,33 +13,12 @@ from memories.models import User
 from tests.mcp.bridge import Said
 from tests.mcp.here import Agent
 from tests.memories.factories import ann
-from tests.memories.mutations import note, revised, todo, trashed
-from tests.reflection.mutations import planned
 from tests.rights.principals import ALL, CREDENTIALS, ODD_CREDENTIALS, elsewhere, sets_of_scopes
-from tests.rights.records import OF_MEMORY, OF_MONEY, something_of_everything, texts
-from tests.rights.tables import MCP, PERSON, Row, rows
+from tests.rights.records import OF_MEMORY, OF_MONEY, texts
+from tests.rights.tables import PERSON, Row
+from tests.rights.tool_calls import MISSING, ROWS, UUIDS, asked
 
 pytestmark = pytest.mark.django_db
-
-ROWS = rows(MCP)
-MISSING = "01a22ca2-8482-7386-8256-67939b2aa67b"
-UUIDS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-SENT: dict[str, Callable[[], dict[str, Any]]] = {
-    "search_memory": lambda: {"query": "kettle"},
-    "recall": lambda: {"query": "kettle"},
-    "recall_context": lambda: {"query": "kettle"},
-    "explain_memory": lambda: {"memory_id": str(note())},
-    "list_memory_versions": lambda: {"memory_id": str(revised())},
-    "remember": lambda: {"content": "Tea.", "path": "p"},
-    "update_memory": lambda: {"memory_id": str(note()), "path": "shelf"},
-    "forget": lambda: {"memory_id": str(note())},
-    "redact_memory": lambda: {"memory_id": str(note())},
-    "restore_memory": lambda: {"memory_id": str(trashed())},
-    "todos action=add": lambda: {"content": "Buy tea."},
-    "todos action=complete": lambda: {"todo_id": str(todo())},
-    "todos action=reopen": lambda: {"todo_id": str(todo(done=True))},
-    "ledger action=add": lambda: {"item": "tea", "amount": "3", "currency": "EUR"},
-}
 
 
 def test_every_tool_and_every_action_has_a_row() -> None:
@@ -50,14 +27,6 @@ def test_every_tool_and_every_action_has_a_row() -> None:
     known = {row.name if "action" not in row.more else str(row) for row in ROWS}
     assert sorted(there - known) == [], "write a row for each of these in tests/rights/tables.py"
     assert sorted(known - there) == [], "these are no tools any more"
-
-
-def asked(row: Row) -> dict[str, Any]:
-    """What is sent, after Ann has got something of everything."""
-    something_of_everything()
-    planned()
-    make = SENT.get(str(row)) or SENT.get(row.name) or dict
-    return {**make(), **row.more}
 
 
 def said(row: Row, sent: dict[str, Any], who: User, scopes: set[str], **bounds: Any) -> Said:
