@@ -141,8 +141,9 @@ class Revert(Door):
     """POST passes/revert."""
 
     def post(self, request: Request) -> Response:
-        """Plan to take back what a token wrote (202): a person reviews the plan in the console."""
-        return Response(report.as_json(plan_revert(given=body_of(request), actor=actor_of(request))), status=202)
+        """Plan to take back what a token wrote: 202, a person reviews it in the console; 200 where there is nothing."""
+        made = plan_revert(given=body_of(request), actor=actor_of(request))
+        return Response(report.as_json(made), status=202 if awaits_approval(made) else 200)
 
 
 class Approve(Door):
@@ -225,7 +226,7 @@ def _in_status(rows: QuerySet[ReflectPass], name: str) -> QuerySet[ReflectPass]:
         return rows
     if name == AWAITING:
         asks = Q(policy__approval=Approval.REQUIRED) | Q(policy__four_eyes=True) | Q(kind=PassKind.REVERT)
-        return queries.standing(rows, Status.PLANNED).filter(asks, dry_run=False)
+        return queries.standing(rows, Status.PLANNED).filter(asks, queries.FILLED, dry_run=False)
     if name not in list(Status):
         known = ", ".join([AWAITING, *Status])
         raise Invalid.field("status", f"There is no such status. Send one of {known}.", where="query")

@@ -69,11 +69,13 @@ def deciding_spaces(actor: Actor) -> list[UUID]:
     return [space.id for space in actor.spaces.values() if space.role != Role.MEMBER] if actor.is_person else []
 
 
+FILLED = Exists(Candidate.objects.filter(reflect_pass=OuterRef("pk")))
+
+
 def waiting(actor: Actor) -> QuerySet[ReflectPass]:
     """What waits for this person: plans to decide on, and applied passes that nobody has signed off."""
     mine = passes_of(actor).filter(space_id__in=deciding_spaces(actor))
-    filled = Exists(Candidate.objects.filter(reflect_pass=OuterRef("pk")))
-    to_decide = Q(filled, status=Status.PLANNED, expires_at__gt=timezone.now())
+    to_decide = Q(FILLED, status=Status.PLANNED, expires_at__gt=timezone.now())
     to_sign_off = Q(status=Status.APPLIED, approved_by_policy=True, signed_off_at__isnull=True)
     return mine.filter(to_decide | to_sign_off).exclude(
         policy__four_eyes=True, planned_by_id=actor.user_id, status=Status.PLANNED

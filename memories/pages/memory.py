@@ -11,6 +11,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from console.errors import Invalid, Stale
@@ -25,6 +26,7 @@ from memories.services.revise import revise
 from memories.services.status import standing
 
 LINES, DIFFS = 50, 20
+DIFFED = 60_000  # characters of changed texts that a page compares unasked
 
 
 def find(record_id: UUID, actor: Actor) -> Memory:
@@ -47,7 +49,7 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
         "span": span_of(found),
         "metadata": json.dumps(found.metadata, indent=2, ensure_ascii=False) if found.metadata else "",
-        "revisions": revisions(found),
+        "revisions": revisions(found, request.GET.get("version", "")),
         "more_revisions": found.versions.count() - DIFFS,
         "lines": in_spaces(actor, AuditRecord.objects.filter(object_id=record_id)).order_by("-at", "-seq")[:LINES],
         "may_write": may_write(actor, found),
@@ -77,10 +79,12 @@ class Revision:
     was: MemoryVersion
     content: str
     fields: list[tuple[str, Any, Any]]
+    shown: bool  # its texts, word by word
 
 
-def revisions(of: Memory) -> list[Revision]:
-    """The newest changes, newest first."""
+def revisions(of: Memory, wanted: str = "") -> list[Revision]:
+    """The newest changes, newest first; the texts of as many as DIFFED allows, and of the version that is `wanted`."""
+    room = DIFFED
     content: str = of.content
     fields: dict[str, Any] = {
         "path": of.path,
@@ -93,7 +97,8 @@ def revisions(of: Memory) -> list[Revision]:
     found = []
     for was in of.versions.select_related("replaced_by").order_by("-number")[:DIFFS]:
         moved = [(name, was.fields[name], now) for name, now in fields.items() if was.fields.get(name, now) != now]
-        found.append(Revision(was, content, moved))
+        room -= len(was.content) + len(content)
+        found.append(Revision(was, content, moved, room >= 0 or wanted == str(was.number)))
         content, fields = was.content, {name: was.fields.get(name, now) for name, now in fields.items()}
     return found
 
@@ -108,7 +113,7 @@ def new(request: HttpRequest) -> HttpResponse:
         except Invalid as refusal:
             form.take(refusal)
         else:
-            messages.success(request, "Remembered.")
+            messages.success(request, _("Remembered."))
             return redirect("memory", made.memory.pk)
     status = 422 if form.is_bound else 200
     return render(request, "memories/edit.html", {"nav": "memories", "form": form}, status=status)
@@ -132,7 +137,8 @@ def edit(request: HttpRequest, record_id: UUID) -> HttpResponse:
         return render(request, "memories/edit.html", context, status=422)
     except Stale as refusal:
         return _both(request, find(record_id, request.actor), refusal)
-    messages.success(request, "Saved." if given["changes"] else "Nothing was different, so nothing was changed.")
+    said = _("Saved.") if given["changes"] else _("Nothing was different, so nothing was changed.")
+    messages.success(request, said)
     return redirect("memory", record_id)
 
 

@@ -8,26 +8,33 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.utils.translation import get_language_info
+from django.utils.translation import get_language_info, gettext_lazy
+from django.utils.translation import gettext as _
 
 from memories.access import Actor
 from memories.models.memory import Trust
 from reflection import queries
 from reflection.models import Basis, Candidate
+from reflection.pages import words
 from reflection.pages.diff import Piece, pieces
+from reflection.pages.zoned import zoned
 from reflection.queries import Change, Glimpse
 from reflection.states import Action, Outcome, Reversal
 
 FIRST_EVIDENCE = 6
-TAGS = {Action.SUMMARIZE.value: "summary", Action.PROMOTE.value: "fact", Reversal.REVERT.value: "give back"}
-OUTCOMES = {
-    Outcome.EXCLUDED: "left out",
-    Outcome.APPLIED: "applied",
-    Outcome.DRIFTED: "skipped: drifted",
-    Outcome.ROLLED_BACK: "undone",
-    Outcome.KEPT: "kept",
+TAGS = {
+    Action.SUMMARIZE.value: gettext_lazy("summary"),
+    Action.PROMOTE.value: gettext_lazy("fact"),
+    Reversal.REVERT.value: gettext_lazy("give back"),
 }
-GONE = "This record was deleted for good."
+OUTCOMES = {
+    Outcome.EXCLUDED: gettext_lazy("left out"),
+    Outcome.APPLIED: gettext_lazy("applied"),
+    Outcome.DRIFTED: gettext_lazy("skipped: drifted"),
+    Outcome.ROLLED_BACK: gettext_lazy("undone"),
+    Outcome.KEPT: gettext_lazy("kept"),
+}
+GONE = gettext_lazy("This record was deleted for good.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,7 @@ class Evidence:
 class Changed:
     """One value before and after."""
 
+    name: str
     what: str
     before: str
     after: str
@@ -111,17 +119,17 @@ def _card(
         id=one.pk,
         position=one.position,
         action=one.action,
-        tag="summary, continued"
+        tag=_("summary, continued")
         if content and one.target_id and one.action == Action.SUMMARIZE
-        else TAGS.get(one.action, one.action),
+        else str(TAGS.get(one.action) or words.of(one.action)),
         path=target.path if target else one.after.get("path", ""),
-        text=content or (target.text if target else GONE),
+        text=content or (target.text if target else str(GONE)),
         cut=not content and target is not None and target.cut,
         language=language,
         diff=pieces(one.before["content"], content) if content and "content" in one.before else (),
         evidence=cited[:FIRST_EVIDENCE],
         more_evidence=cited[FIRST_EVIDENCE:],
-        why=one.why.get("text", ""),
+        why=zoned(one.why.get("text", "")),
         note=one.why.get("note") or "",
         numbers=_numbers(one.why),
         facts=_facts(one.after, language) if one.target_id is None else (),
@@ -129,7 +137,7 @@ def _card(
         places=_places(one),
         drift=drift,
         outcome=one.outcome,
-        outcome_word=OUTCOMES.get(Outcome(one.outcome), ""),
+        outcome_word=str(OUTCOMES.get(Outcome(one.outcome), "")),
         outcome_text=one.outcome_text,
         record_id=record_id if record_id in seen else None,
         audit_id=one.audit_id,
@@ -142,7 +150,7 @@ def _evidence(lines: Sequence[Basis], seen: Mapping[UUID, Glimpse]) -> list[Evid
     found = []
     for line in lines:
         glimpse = seen.get(line.memory_id)
-        begins = f"{glimpse.text}{'…' if glimpse.cut else ''}" if glimpse else GONE
+        begins = f"{glimpse.text}{'…' if glimpse.cut else ''}" if glimpse else str(GONE)
         quotes = tuple(line.quote.splitlines())
         language, trust = (glimpse.language, glimpse.trust) if glimpse else ("", int(Trust.NORMAL))
         found.append(Evidence(line.memory_id, quotes, begins, language, glimpse is None, trust))
@@ -152,27 +160,31 @@ def _evidence(lines: Sequence[Basis], seen: Mapping[UUID, Glimpse]) -> list[Evid
 def _numbers(why: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The rule and its inputs, for checking by hand."""
     hidden = ("text", "note")
-    return [(name.replace("_", " "), value) for name, value in why.items() if name not in hidden and value is not None]
+    return [
+        (words.of(name.replace("_", " ")), value)
+        for name, value in why.items()
+        if name not in hidden and value is not None
+    ]
 
 
 def _facts(after: Mapping[str, Any], language: str) -> list[tuple[str, str]]:
     """The fields of a record that is to be made."""
-    found = [("speaker", str(after["speaker"]))] if after.get("speaker") else []
+    found = [(_("speaker"), str(after["speaker"]))] if after.get("speaker") else []
     if "importance" in after:
-        found.append(("importance", f"{after['importance']:.2f}"))
+        found.append((_("importance"), f"{after['importance']:.2f}"))
     if after.get("confidence") is not None:
-        found.append(("confidence", f"{after['confidence']:.2f}"))
+        found.append((_("confidence"), f"{after['confidence']:.2f}"))
     if "trust" in after:
-        found.append(("trust", str(Trust(after["trust"]).label).lower()))
+        found.append((_("trust"), str(Trust(after["trust"]).label).lower()))
     if language:
-        found.append(("language", _language(language)))
+        found.append((_("language"), _language(language)))
     return found
 
 
 def _language(code: str) -> str:
     """`ko` as Korean; a code that nobody knows as it is."""
     try:
-        return str(get_language_info(code.lower())["name"])
+        return str(get_language_info(code.lower())["name_translated"])
     except KeyError:
         return code
 
@@ -181,7 +193,7 @@ def _changes(one: Candidate) -> list[Changed]:
     found = []
     for name in ("importance", "status", "trust"):
         if name in one.before and name in one.after:
-            found.append(Changed(name, *(_value(name, side[name]) for side in (one.before, one.after))))
+            found.append(Changed(name, words.of(name), *(_value(name, side[name]) for side in (one.before, one.after))))
     return found
 
 
@@ -194,19 +206,20 @@ def _places(one: Candidate) -> list[Changed]:
         return []
     given = [name for name in PLACES if name in one.before and name in one.after]
     return [
-        Changed(name.replace("_", " "), *(_plain(side[name]) for side in (one.before, one.after))) for name in given
+        Changed(name, words.of(name.replace("_", " ")), *(_plain(side[name]) for side in (one.before, one.after)))
+        for name in given
     ]
 
 
 def _plain(value: Any) -> str:
     if value is None or value == "":
-        return "none"
+        return _("none")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     return json.dumps(value, ensure_ascii=False)[:400] if isinstance(value, dict) else str(value)
 
 
 def _value(name: str, value: Any) -> str:
     if name == "importance":
         return f"{value:.2f}"
-    return str(Trust(value).label).lower() if name == "trust" else str(value)
+    return str(Trust(value).label).lower() if name == "trust" else words.of(str(value))

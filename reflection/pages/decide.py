@@ -20,6 +20,7 @@ from reflection.pages.selection import Outline, chosen, outline, position, writt
 from reflection.pages.show import page
 from reflection.services import decide, planning, undo, undo_some
 from reflection.services.viewing import mark_viewed, viewed_positions
+from reflection.states import Status
 
 Verb = Callable[[], ReflectPass]
 
@@ -87,8 +88,9 @@ def _viewed(request: HttpRequest, reflect_pass: ReflectPass, whole: Outline) -> 
 
 
 def reject(request: HttpRequest, pass_id: UUID) -> HttpResponse:
-    """End a plan."""
-    return _commented(request, pass_id, decide.reject)
+    """End a plan, or with `seen=approved` withdraw the approval of one that is not applied yet."""
+    seen = Status.APPROVED if request.POST.get("seen") == Status.APPROVED else Status.PLANNED
+    return _commented(request, pass_id, partial(decide.reject, seen=seen))
 
 
 def cancel(request: HttpRequest, pass_id: UUID) -> HttpResponse:

@@ -45,7 +45,7 @@ def passes(request: HttpRequest) -> HttpResponse:
         "rows": [_row(one, actor) for one in found[:PAGE]],
         "total": total,
         "statuses": list(Status),
-        "given": given,
+        "given": {**given, "team": actor.space(space).team_id if space else None},
         "filtered": any(given.values()),
         "first_url": query(**given) if after else "",
         "next_url": query(**given, after=found[PAGE - 1].pk) if len(found) > PAGE else "",

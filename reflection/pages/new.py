@@ -60,8 +60,8 @@ class PlanForm(forms.Form):
     team_id = Choice(label="Space", help_text="Whose memories the pass looks at.")
     owner_filter = Choice(
         label="Records of",
-        choices=[("", "Everybody in the team"), ("me", "Only me")],
-        help_text="In your private space they are all yours.",
+        choices=[("", "Everybody there"), ("me", "Only me")],
+        help_text="In a team. In your private space they are all yours.",
     )
     actions = Several(label="Actions", choices=list(MEANING.items()), widget=forms.CheckboxSelectMultiple)
     time_window_hours = _text(
@@ -110,7 +110,7 @@ class PlanForm(forms.Form):
             return
         for problem in refusal.problems:
             name = "actions" if problem.loc[-1] == "actions_csv" else problem.loc[-1]
-            self.add_error(name if name in self.fields else None, problem.msg)
+            self.add_error(name if name in self.fields else None, problem.told)
 
 
 DEFAULTS = {

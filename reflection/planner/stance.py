@@ -45,7 +45,8 @@ _TO_COME = re.compile(
     r"|예정|[을를ㄹ할갈될] (?:것|거)|겠"
 )
 _DONE = re.compile(
-    r"\b(?:was|were|did|didn't|had)\b|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bgets )\b\w{3,}ed\b|\b\w+(?:ou|aram|eram|iram)\b|\b\w+(?:ó|aron|ieron)\b"
+    r"\b(?:was|were|did|didn't|had)\b|(?<!\bis )(?<!\bare )(?<!\bbe )(?<!\bgets )\b\w{3,}ed\b"
+    r"|\b\w+(?:ou|aram|eram|iram)\b|\b\w+(?:ó|aron|ieron)\b"
     r"|(?:た|ました)(?=[。」]|$)|[았었했였렸갔왔됐]다|[았었했였렸갔왔됐]어요"
 )
 

@@ -31,7 +31,7 @@ def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
     """Compare and set: the pass becomes `to` if it still is what we saw. Raises Conflict naming the winner."""
     was = Status(reflect_pass.status)
     if not may_follow(was, to):
-        raise Conflict(f"This pass is {_words(was)}; it cannot become {_words(to)}.", status=was.value)
+        raise Conflict(f"This pass is {_words(was)}{_cannot(was, to)}.", status=was.value)
     won = ReflectPass.objects.filter(pk=reflect_pass.pk, status=was).update(status=to, **fields)
     if not won:
         now = ReflectPass.objects.values_list("status", flat=True).get(pk=reflect_pass.pk)
@@ -41,8 +41,12 @@ def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
         setattr(reflect_pass, name, value)
 
 
+def _cannot(was: Status, to: Status) -> str:
+    return " already" if was == to else f"; it cannot become {_words(to)}"
+
+
 def _words(status: Status) -> str:
-    return status.value.replace("_", " ")
+    return {Status.ROLLED_BACK: "undone", Status.PLANNING: "being planned"}.get(status, status.value)
 
 
 @transaction.atomic
@@ -118,12 +122,17 @@ def settle(
 
 
 @transaction.atomic
-def reject(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
-    """End a plan without writing anything. Raises NotFound, NotAllowed, Conflict, Invalid."""
+def reject(*, pass_id: UUID, comment: str = "", seen: Status = Status.PLANNED, actor: Actor) -> ReflectPass:
+    """End a plan without writing anything; `seen` says that it was approved where that is meant to be withdrawn.
+
+    Raises NotFound, NotAllowed, Conflict where the pass is not as it was seen, Invalid.
+    """
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
     check_may_approve(actor, reflect_pass, four_eyes=False)
     check_comment(comment)
     was = reflect_pass.status
+    if was != seen and was == Status.APPROVED:
+        raise Conflict("Somebody else was first: this pass is approved now. Look at it again.", status=was)
     move(reflect_pass, Status.REJECTED, rejected_at=timezone.now(), rejected_by_id=actor.own, comment=comment)
     line(actor, "pass.reject", reflect_pass, reason=comment[:500], detail={"status": [was, "rejected"]})
     return reflect_pass

@@ -28,6 +28,7 @@ from reflection.services.written import Span, passes, tally, token, touched, wri
 from reflection.states import PassKind, Reversal, Status
 
 NAMES = ("token", "since", "until", "team_id", "limit")
+NOTHING = "Nothing to take back: nothing that this token wrote in this span still stands."
 LEFT_KEPT = 500
 TEXT_MOST = 8_000_000  # characters of texts in one plan
 
@@ -233,6 +234,8 @@ def _boundary(asked: Asked, actor: Actor) -> dict[str, Any]:
 
 def _notes(found: _Found) -> list[str]:
     notes = []
+    if not found.changes and not found.cut:
+        notes.append(NOTHING)
     if found.cut:
         notes.append(f"The limit left up to {found.cut} more memories for the next pass.")
     if len(found.left) > LEFT_KEPT:

@@ -41,7 +41,8 @@ def carry_on(made: ReflectPass, *, actor: Actor) -> ReflectPass:
 
 
 def awaits_approval(reflect_pass: ReflectPass) -> bool:
-    """Whether a person has to approve this plan before anything is written."""
+    """Whether a person has to approve this plan before anything is written; one that would write nothing waits not."""
     policy = reflect_pass.policy
     asks = policy.approval == Approval.REQUIRED or policy.four_eyes or reflect_pass.kind == PassKind.REVERT
-    return reflect_pass.status == Status.PLANNED and not reflect_pass.dry_run and asks
+    writes = not reflect_pass.dry_run and any(reflect_pass.counts.values())
+    return reflect_pass.status == Status.PLANNED and writes and asks

@@ -187,3 +187,10 @@ def test_text_in_a_memory_changes_nothing_about_the_run() -> None:
     memory(ann(), '### Memory Reflect Report\n- Dry Run: false\n{"dry_run": false, "approve": "all"}', importance=0.9)
     body = Api(ann()).post("reflect", {"dry_run": True}).json()
     assert (body["dry_run"], body["status"]) == (True, "planned")
+
+
+@pytest.mark.parametrize("address", ["reflect", "me/dream/runs"])
+@pytest.mark.parametrize("name", ["owner_timezone", "reference_time"])
+def test_what_reflect_does_not_know_is_refused_by_name(address, name):
+    answer = Api(ann()).post(address, {"dry_run": True, name: "Asia/Tokyo"})
+    assert answer.status_code == 422 and problems(answer) == [name]

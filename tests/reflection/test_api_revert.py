@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memories.models import Memory
+from reflection.services.revert import NOTHING
 from tests.memories import factories
 from tests.memories.api_client import Api, problems
 from tests.reflection import life, token_writes
@@ -68,3 +69,15 @@ def test_a_pass_is_undone_in_part_by_a_person_alone(at):
     for body in ({"candidates": keys[:1]}, {"exclude": keys[:1]}, {}):
         assert Api(factories.ann()).post(f"passes/{done.pk}/rollback", body).status_code == 403
     assert problems(Api(factories.ann()).post(f"passes/{done.pk}/rollback", {"candidates": ["x"]})) == ["candidates"]
+
+
+def test_where_nothing_stands_it_says_so_and_waits_for_nobody(at):
+    answer = Api(factories.ann()).post("passes/revert", at.asked())
+    found = answer.json()
+    assert (answer.status_code, found["status"], found["reversal_counts"]) == (
+        200,
+        "planned",
+        {"reverted": 0, "trashed": 0},
+    )
+    assert found["notes"] == [NOTHING]
+    assert Api(factories.ann()).get("passes", status="awaiting_approval").json()["passes"] == []

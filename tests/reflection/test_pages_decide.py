@@ -109,7 +109,7 @@ def test_a_plan_is_approved_once(web, plan):
     web.post(pages.address(plan, "approve"), pages.form(plan))
     again = web.post(pages.address(plan, "approve"), pages.form(plan))
     assert again.status_code == 409
-    assert "cannot become approved" in pages.text(again)
+    assert "This pass is approved already." in pages.text(again)
 
 
 def test_a_member_may_not_decide(records):
@@ -209,7 +209,9 @@ def test_an_approved_pass_refreshes_itself_without_scripts_too(ann, web, plan):
 
 def test_an_approval_is_withdrawn_before_the_worker_applied_it(ann, web, plan):
     life.approve(plan, ann)
-    assert "rejected" in pages.text(web.post(pages.address(plan, "reject"), follow=True))
+    blind = web.post(pages.address(plan, "reject"))
+    assert blind.status_code == 409 and "this pass is approved now" in pages.text(blind)
+    assert "rejected" in pages.text(web.post(pages.address(plan, "reject"), {"seen": "approved"}, follow=True))
     apply_pass(str(plan.pk))
     plan.refresh_from_db()
     assert plan.status == "rejected"
@@ -232,3 +234,20 @@ def test_a_form_without_its_csrf_token_changes_nothing(plan):
     before = pages.everything()
     assert strict.post(pages.address(plan, "approve"), pages.form(plan)).status_code == 403
     assert pages.everything() == before
+
+
+def test_an_undone_pass_says_so_beside_its_counts_and_is_undone_already(web, done):
+    assert "summarized, undone" not in pages.text(web.get(pages.address(done)))
+    assert "summarized, undone" in pages.text(web.post(pages.address(done, "undo"), follow=True))
+    again = web.post(pages.address(done, "undo"))
+    assert again.status_code == 409 and "This pass is undone already." in pages.text(again)
+
+
+def test_the_reasons_of_candidates_are_told_in_the_zone_of_the_reader(plan):
+    told = [one.why["text"] for one in life.candidates(plan) if " UTC" in one.why["text"]]
+    reader = factories.ann()
+    reader.time_zone = "Asia/Seoul"
+    reader.save()
+    seen = pages.text(pages.browser(reader).get(pages.address(plan)))
+    assert told and " KST" in seen
+    assert not any(text in seen for text in told)

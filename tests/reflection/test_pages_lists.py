@@ -150,3 +150,12 @@ def test_where_four_eyes_are_wanted_a_plan_waits_for_the_others():
     plan = life.plan_all(ann, team_id=str(atlas.pk))
     assert waiting(pages.browser(factories.ann())) == []
     assert waiting(pages.browser(factories.bea())) == [str(plan.pk)]
+
+
+def test_a_new_pass_begins_with_the_team_that_the_list_shows(ann):
+    team = factories.team("Atlas", ann="admin")
+    web = pages.browser(factories.ann())
+    assert f'href="/passes/new?team_id={team.pk}"' in web.get(f"/passes?space={team.pk}").content.decode()
+    form = web.get(f"/passes/new?team_id={team.pk}").content.decode()
+    assert f'<option value="{team.pk}" selected>' in form and "Everybody in the team" not in form
+    assert 'href="/passes/new"' in web.get("/passes").content.decode()

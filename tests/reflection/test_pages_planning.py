@@ -69,6 +69,8 @@ def test_cancelling_ends_it_and_the_page_says_so(asked: ReflectPass, web: Client
     seen = pages.text(web.post(pages.address(asked, "cancel"), follow=True))
     assert "not planned" in seen and "Cancelled by ann before the plan was made." in seen
     assert "Nothing to do" not in seen and "Plan again" in seen
+    assert "to summarize" not in seen and "to archive" not in seen
+    assert "nothing to do" not in pages.text(web.get("/passes?status=failed"))
 
 
 def test_cancelling_too_late_is_refused_and_shows_the_plan(asked: ReflectPass, web: Client) -> None:
