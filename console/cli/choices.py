@@ -18,6 +18,7 @@ SCOPES = (
     "audit",
     "admin",
 )
+FORMATS = ("memory-console", "mem0", "mcp-memory", "markdown", "chatgpt", "claude")
 ACTIONS = ("summarize", "promote", "expire", "decay", "archive")
 STATUSES = (
     "awaiting_approval",

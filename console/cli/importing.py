@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,12 +14,14 @@ from typing import Any, BinaryIO
 import click
 
 from console.cli import progress, speech
+from console.cli.choices import FORMATS, Offered
 from console.cli.failures import Exit, Failure
 from console.cli.main import cli
 from console.cli.session import Session, command
 
 PART_BYTES = 800_000  # of a request, which may have a million
 PART_LINES = 5_000
+WHOLE_BYTES = 650_000  # of a file that is sent at once; as base64 it still fits
 NAMED_MOST = 200  # wrong lines told to a person
 
 
@@ -55,20 +58,25 @@ class _Total:
 @command(cli, "import")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--dry-run", is_flag=True, help="Only check the lines; nothing is stored.")
-@click.option("--format", "format_", metavar="NAME", help="What the lines are, where the server knows several formats.")
+@click.option("--format", "format_", type=Offered(FORMATS), help="What another program keeps, instead of JSON Lines.")
 @click.option("--bucket", metavar="NAME", help="Put all into this bucket.")
 @click.option("--scope", metavar="TEXT", help="Put all into this scope.")
 @click.option("--team", "team_id", metavar="ID", help="Put all into the space of this team.")
-@click.option("--skip", type=click.IntRange(0), default=0, metavar="N", help="Pass over the first N lines.")
+@click.option(
+    "--skip", type=click.IntRange(0), default=0, metavar="N", help="Pass over the first N lines of JSON Lines."
+)
 def import_(session: Session, file: str, dry_run: bool, format_: str | None, skip: int, **place: Any) -> int:
     """Store the memories of a file.
 
-    FILE holds JSON Lines as `export` writes them; - is standard input.
+    FILE holds JSON Lines as `export` writes them, of any length; - is standard input. With --format it is what another
+    program keeps, or a zip of that, as far as it fits into one request.
 
     A memory that is known stays as it is, so a file may be imported again. Wrong lines are named and left out; the exit
     code is then 1.
     """
-    sent, total = {**place, "dry_run": dry_run, "format": format_}, _Total(lines=skip)
+    if format_ is not None:
+        return _whole(session, file, {**place, "dry_run": dry_run, "format": format_})
+    sent, total = {**place, "dry_run": dry_run}, _Total(lines=skip)
     with _opened(file) as (lines, size), progress.bar("import", size, unit="B") as shown:
         try:
             for part in _parts(lines, skip, total):
@@ -132,6 +140,33 @@ def _stored(session: Session, part: _Part, sent: dict[str, Any]) -> dict[str, An
     if not any(line.strip() for line in part.lines):
         return {}
     return session.api.post("memories/import", {"jsonl": "\n".join(part.lines) + "\n", **sent}).body
+
+
+def _whole(session: Session, file: str, sent: dict[str, Any]) -> int:
+    """Store what another program keeps, in one request; the server says what became of each row."""
+    with _opened(file) as (stream, _):
+        data = stream.read(WHOLE_BYTES + 1)
+    if len(data) > WHOLE_BYTES:
+        text = f"A file of another program may have {WHOLE_BYTES:,} bytes here. The page Import and export takes more."
+        raise Failure(text, Exit.USAGE)
+    body = session.api.post("import", {**sent, "name": Path(file).name, **_carried(data)}).body
+    made = ", ".join(f"{number:,} {speech.line(kind)}" for kind, number in (body.get("made") or {}).items() if number)
+    word = "Would be stored" if sent["dry_run"] else "Stored"
+    session.answer(body, [f"{word}: {made or 'nothing'}. Known already: {body['known']:,}."])
+    for row in body["rows"]:
+        if row["outcome"] == "wrong":
+            session.tell(f"{speech.line(row['row'])}: {speech.line(row['message'])}")
+    return Exit.REFUSED if body["error_count"] else Exit.DONE
+
+
+def _carried(data: bytes) -> dict[str, str]:
+    """The file as the API takes it. Raises Failure."""
+    if data.startswith(b"PK"):
+        return {"archive": base64.b64encode(data).decode()}
+    try:
+        return {"text": data.decode("utf-8-sig")}
+    except UnicodeDecodeError:
+        raise Failure("The file is neither UTF-8 nor a zip. Convert it first.", Exit.USAGE) from None
 
 
 def _told(session: Session, total: _Total, dry_run: bool) -> int:

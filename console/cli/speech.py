@@ -85,9 +85,13 @@ def at_a_terminal() -> bool:
 
 def agreed(question: str) -> bool:
     """Whether the person says yes. Ask only at a terminal."""
-    return click.confirm(question, default=False, err=True)
+    return typed(f"{question} [y/N]").lower() in ("y", "yes")
 
 
 def typed(question: str) -> str:
     """What the person types. Ask only at a terminal."""
-    return str(click.prompt(question, default="", show_default=False, err=True))
+    click.echo(f"{question}: ", nl=False, err=True)
+    line = sys.stdin.readline()
+    if not line:  # Ctrl-D
+        raise click.Abort
+    return line.strip()

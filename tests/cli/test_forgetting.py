@@ -55,7 +55,7 @@ def test_at_a_terminal_the_record_is_shown_and_the_end_is_typed(shell: Shell, wh
     key = str(memory.pk)
     wrong = shell.at_a_terminal("forget", key, "--hard", typed="nothing\n")
     assert wrong.code == 1 and "Tea <U+001B>[2J." in wrong.err and "\x1b[2J" not in wrong.err
-    assert shell.at_a_terminal("forget", key, "--hard", typed="\x03").code == 130
+    assert shell.at_a_terminal("forget", key, "--hard", typed="\x03\n").code == 130
     assert not ErasureRequest.objects.filter(record_id=memory.pk).exists()
     told = shell.at_a_terminal("forget", key, "--hard", "--json", typed=f"{key[-6:]}\n")
     assert (told.code, told.json["status"]) == (5, "awaiting_confirmation")

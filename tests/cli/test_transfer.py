@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import signal
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -110,11 +112,11 @@ def test_a_long_file_goes_in_parts_that_fit_and_keeps_its_numbers(shell: Shell) 
     (shell.home / "big").write_text("\n".join(lines))
     wrong = {"imported": 1, "errors": [{"line": 2, "message": "no\x1b[2J"}], "error_count": 1, "next_cursor": None}
     with answering(Canned(body=wrong)) as stub:
-        told = shell("import", "big", "--url", stub.url, "--format", "any", "--bucket", "home", "--skip", "1")
+        told = shell("import", "big", "--url", stub.url, "--bucket", "home", "--skip", "1")
     parts = imports(stub.asked)
     assert [len(part) for part in parts] == [3, 2, 2] and parts[0][2] == ""  # the longest line stays here
     assert all(int(headers["Content-Length"]) < 1_000_000 for *_, headers in stub.asked)
-    assert {(body["format"], body["bucket"]) for _, _, body, _ in stub.asked} == {("any", "home")}
+    assert {body["bucket"] for _, _, body, _ in stub.asked} == {"home"}
     assert told.code == 1 and [line.split(":")[0] for line in told.err.splitlines()] == [
         "Line 3",
         "Line 4",
@@ -134,3 +136,24 @@ def test_an_import_that_broke_off_says_where_to_go_on(shell: Shell) -> None:
 
 def test_a_file_that_is_not_there_is_said_so(shell: Shell) -> None:
     assert shell("import", "nothing").code == 2
+
+
+def test_what_other_programs_keep_is_imported_by_its_format(shell: Shell, who: User) -> None:
+    kept = json.dumps({"results": [{"id": "1", "memory": "Tea in the morning."}, {"id": "2", "memory": 7}]})
+    told = shell("import", "-", "--format", "mem0", "--dry-run", "--json", stdin=kept)
+    assert told.code == 1 and (told.json["imported"], told.json["error_count"]) == (1, 1)
+    assert not Memory.objects.filter(owner=who).exists()
+    assert shell("import", "-", "--format", "mem0", stdin=kept).code == 1
+    assert Memory.objects.get(owner=who).content == "Tea in the morning."
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("notes/tea.md", "---\ntitle: Tea\n---\nGreen tea in the tin.\n")
+    (shell.home / "notes.zip").write_bytes(packed.getvalue())
+    assert shell("import", "notes.zip", "--format", "markdown").code == 0
+    assert Memory.objects.filter(owner=who).count() == 2
+
+
+def test_a_format_that_is_none_and_a_file_that_is_too_long_are_refused(shell: Shell) -> None:
+    assert shell("import", "-", "--format", "nothing", stdin="x").code == 1
+    assert shell("import", "-", "--format", "mem0", stdin="x" * 700_000).code == 2
+    assert shell("import", "-", "--format", "mem0", stdin=b"\xff").code == 2
