@@ -1,4 +1,4 @@
-"""Commands about tokens for others: agents, machines, other programs."""
+"""Commands about tokens: one for an agent, and the one in use. The list of all is for people, in the console."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from console.cli.session import Session, command
 
 @cli.group("token")
 def token() -> None:
-    """Make a token for an agent, list yours, or revoke one."""
+    """Make a token for an agent; show or revoke the one in use."""
 
 
 @command(token, "create")
@@ -39,6 +39,38 @@ def create(session: Session, name: str, out: str, scopes: tuple[str, ...]) -> No
     shown = {"file": out, "name": name, "scopes": given.get("scopes"), "expires_at": given.get("expires_at")}
     rights = speech.line(", ".join(given.get("scopes") or []))
     session.answer(shown, [f"{speech.line(out)} holds the token {speech.line(name)}: {rights}."])
+
+
+@command(token, "show")
+def show(session: Session) -> None:
+    """Show what the token in use may do, and until when.
+
+    The console lists all your tokens, and revokes any of them.
+    """
+    body = session.api.get("auth/token/validate")
+    bounds = {name: value for name, value in dict(body.get("agent_boundary") or {}).items() if value not in (None, [])}
+    name, until = speech.line(body.get("name") or "–"), speech.line(body["expires_at"])
+    lines = [
+        f"{name} is {speech.line(body['status'])} until {until}",
+        f"scopes: {speech.line(', '.join(body['scopes']))}",
+        *(f"{speech.line(one)}: {speech.line(value)}" for one, value in bounds.items()),
+    ]
+    session.answer(body, lines)
+
+
+@command(token, "revoke")
+@click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+def revoke(session: Session, yes: bool) -> None:
+    """Revoke the token in use, at once and for good."""
+    if not yes and not speech.at_a_terminal():
+        raise Failure("There is nobody to ask. Add --yes.", Exit.USAGE)
+    name = session.api.get("auth/token/validate").get("name") or "–"
+    if not yes and not speech.agreed(f"Revoke the token {speech.line(name)}?"):
+        raise Failure("Nothing was revoked.")
+    body = session.api.post("auth/token/revoke-self", {}).body
+    if logins.token_for(session.url) == session.token:
+        logins.drop(session.url)
+    session.answer(body, [f"The token {speech.line(name)} is revoked."])
 
 
 def _check_new(path: Path) -> None:

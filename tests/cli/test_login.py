@@ -97,3 +97,13 @@ def test_a_token_for_an_agent_goes_into_a_new_file_of_its_own(shell: Shell) -> N
     assert stub.asked[0][2] == {"client_id": "hermes", "scopes": ["memory:read"]} and len(stub.asked) == 2
     key = shell.home / "key"
     assert key.read_text() == "mc_granted\n" and key.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_token_in_use_is_shown_and_revoked(shell: Shell, who: User) -> None:
+    told = shell("token", "show")
+    assert told.code == 0 and f"owner: {who.username}" in told.out and "memory:delete" in told.out
+    assert shell("token", "revoke").code == 2
+    assert shell.at_a_terminal("token", "revoke", typed="n\n").code == 1
+    assert shell("token", "show", "--json").json["status"] == "valid"
+    assert shell("token", "revoke", "--yes").code == 0 and ApiToken.objects.get(user=who).revoked_at
+    assert shell("token", "show").code == 1
