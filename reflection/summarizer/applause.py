@@ -27,10 +27,10 @@ _SPACED = """
     bueno ayuda* deseo encantad* enhorabuena estupend* fantástic* felicid* felicit* fenomenal genial gracias hablar
     increíb* linda lindo maravillos* mejor montón muchísimo necesit* orgullos* placer preciosa precioso suerte tengáis
     감사* 고마* 고맙* 기대* 기뻐* 기쁘* 기쁨* 나눠* 나눌 너무 대단* 도와* 도움* 말씀* 멋지* 멋진 보내* 언제든* 응원*
-    이야기* 정말 좋은 좋아요 주말* 즐거* 축하* 편하* 필요* 함께 행복* 훌륭* 힘내*
+    이야기* 정말 좋은 좋아요 주말* 즐거* 축하* 편하* 필요* 함께 행복* 훌륭* 힘내* 자랑*
 """
 _HAN = (
-    "楽|嬉|素敵|素晴|最高|感謝|応援|頑張|期待|話|祝|幸|週末|手伝|協力|必要|遠慮|言|私|自分|過|何|皆|今日|本当"
+    "楽|嬉|素敵|素晴|最高|感謝|応援|頑張|期待|話|祝|幸|週末|手伝|協力|必要|遠慮|言|私|自分|過|何|皆|今日|本当|誇"
     "|高兴|開心|开心|精彩|漂亮|加油|厉害|支持|希望|周末|帮忙|需要"
 )
 _WORDS = frozenset(word for word in _SPACED.split() if not word.endswith("*"))
