@@ -24,7 +24,7 @@ from console.formats.guess import guessed
 from memories.models import Memory
 from tests.console.foreign import FILES, NOTES, as_json, zipped
 from tests.memories.api_client import ALL, Api
-from tests.memories.factories import ann, memory
+from tests.memories.factories import ann, memory, team
 from tests.memories.page_client import records_now, signed_in
 
 BIG = b"a" * 3_000_000
@@ -247,6 +247,11 @@ def test_a_bounded_token_imports_inside_its_bounds_and_a_reader_nothing() -> Non
     assert (told["imported"], told["error_count"]) == (0, 1) and "outside" in told["rows"][0]["message"]
     assert Api(ann(), buckets=["home"]).post("import", body | {"bucket": "home"}).json()["imported"] == 1
     assert Api(ann(), scopes=["memory:read"]).post("import", body).status_code == 403
+    theirs = team("Theirs", bob="admin")
+    for team_id in (str(theirs.pk), "T%"):
+        assert Api(ann()).post("import", body | {"team_id": team_id}).status_code == 403
+        assert Api(ann()).post("export", {"team_id": team_id}).status_code == 403
+        assert Api(ann()).get("export/csv", team_id=team_id, of="audit").status_code == 403
     assert Api(ann()).post("import", {"format": "mem0", "text": as_json([]).decode()}).status_code == 422
 
 
