@@ -10,6 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor
 from reflection import queries, report
 from reflection.models import ReflectPass
@@ -56,7 +57,8 @@ def passes(request: HttpRequest) -> HttpResponse:
 def _status(request: HttpRequest) -> Status | None:
     text = request.GET.get("status", "")
     if text and text not in {status.value for status in Status}:
-        raise Invalid.field("status", f"status is one of {', '.join(Status)}. Correct it.", where="query")
+        said = phrase("%(field)s is one of %(choices)s. Correct it.", field="status", choices=", ".join(Status))
+        raise Invalid.field("status", said, where="query")
     return Status(text) if text else None
 
 

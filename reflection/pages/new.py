@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from console.errors import Invalid, NotAllowed, Refused
@@ -19,11 +20,11 @@ from reflection.services.plan import plan
 from reflection.states import Action
 
 MEANING = {
-    Action.SUMMARIZE: "Summarize: turn an episode into one durable record",
-    Action.PROMOTE: "Promote: turn repeated evidence into a fact",
-    Action.EXPIRE: "Expire: put away what is past its date",
-    Action.DECAY: "Decay: lower the importance of what is not used",
-    Action.ARCHIVE: "Archive: put away what is faded, idle or repeated",
+    Action.SUMMARIZE: _("Summarize: turn an episode into one durable record"),
+    Action.PROMOTE: _("Promote: turn repeated evidence into a fact"),
+    Action.EXPIRE: _("Expire: put away what is past its date"),
+    Action.DECAY: _("Decay: lower the importance of what is not used"),
+    Action.ARCHIVE: _("Archive: put away what is faded, idle or repeated"),
 }
 NAMES = ("time_window_hours", "since", "until", "path_filter", "bucket", "scope", "limit", "on_drift")
 
@@ -47,7 +48,7 @@ class Text(Judged, forms.CharField):
     """One line of text."""
 
 
-def _text(label: str, help_text: str, *, optional: bool = False, **attrs: Any) -> Text:
+def _text(label: Any, help_text: Any, *, optional: bool = False, **attrs: Any) -> Text:
     widget = forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", **attrs})
     return Text(label=label, required=not optional, help_text=help_text, strip=False, widget=widget)
 
@@ -57,39 +58,45 @@ class PlanForm(forms.Form):
 
     use_required_attribute = False
 
-    team_id = Choice(label="Space", help_text="Whose memories the pass looks at.")
+    team_id = Choice(label=_("Space"), help_text=_("Whose memories the pass looks at."))
     owner_filter = Choice(
-        label="Records of",
-        choices=[("", "Everybody there"), ("me", "Only me")],
-        help_text="In a team. In your private space they are all yours.",
+        label=_("Records of"),
+        choices=[("", _("Everybody there")), ("me", _("Only me"))],
+        help_text=_("In a team. In your private space they are all yours."),
     )
-    actions = Several(label="Actions", choices=list(MEANING.items()), widget=forms.CheckboxSelectMultiple)
+    actions = Several(label=_("Actions"), choices=list(MEANING.items()), widget=forms.CheckboxSelectMultiple)
     time_window_hours = _text(
-        "Look back", "Hours. Chooses the events that are summarized and promoted.", inputmode="decimal"
+        _("Look back"), _("Hours. Chooses the events that are summarized and promoted."), inputmode="decimal"
     )
     since = _text(
-        "Since", "Instead of hours. Like 2026-11-30T10:00:00Z; without an offset it is read as UTC.", optional=True
+        _("Since"),
+        _("Instead of hours. Like 2026-11-30T10:00:00Z; without an offset it is read as UTC."),
+        optional=True,
     )
-    until = _text("Until", "Up to, but not including, this moment. Empty: now.", optional=True)
-    path_filter = _text("Path", "% stands for anything, _ for one character: projects/%")
-    bucket = _text("Bucket", "The drawer that records are written to, such as work or private. % stands for any.")
+    until = _text(_("Until"), _("Up to, but not including, this moment. Empty: now."), optional=True)
+    path_filter = _text(_("Path"), _("% stands for anything, _ for one character: projects/%"))
+    bucket = _text(_("Bucket"), _("The drawer that records are written to, such as work or private. % stands for any."))
     scope = _text(
-        "Scope", "What records are about, such as tenant:project:42; exactly as written. Empty: any.", optional=True
+        _("Scope"),
+        _("What records are about, such as tenant:project:42; exactly as written. Empty: any."),
+        optional=True,
     )
-    limit = _text("Limit", "At most this many candidates, up to 5,000; the next pass goes on.", inputmode="numeric")
+    limit = _text(
+        _("Limit"), _("At most this many candidates, up to 5,000; the next pass goes on."), inputmode="numeric"
+    )
     on_drift = Choice(
-        label="When a record changes before this is applied",
+        label=_("When a record changes before this is applied"),
         choices=[
-            ("", "As the policy says"),
-            ("skip", "Skip its candidate, apply the rest"),
-            ("refuse", "Refuse the whole pass"),
+            ("", _("As the policy says")),
+            ("skip", _("Skip its candidate, apply the rest")),
+            ("refuse", _("Refuse the whole pass")),
         ],
     )
 
     def __init__(self, actor: Actor, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         teams = [(str(space.team_id), space.name) for space in actor.spaces.values() if space.team_id]
-        self.fields["team_id"].choices = [("", "Private: only yours"), *teams]  # type: ignore[attr-defined]
+        self.fields["team_id"].choices = [("", _("Private: only yours")), *teams]  # type: ignore[attr-defined]
 
     def given(self, actor: Actor) -> dict[str, Any]:
         """What was entered, as the service takes it. Pages always preview first, so this is a plan to be approved."""
@@ -106,7 +113,7 @@ class PlanForm(forms.Form):
     def show(self, refusal: Refused) -> None:
         """Put each problem of a refusal beside its field."""
         if not isinstance(refusal, Invalid):
-            self.add_error("owner_filter" if "owner_filter" in refusal.message else "team_id", refusal.message)
+            self.add_error("owner_filter" if "owner_filter" in refusal.message else "team_id", refusal.told)
             return
         for problem in refusal.problems:
             name = "actions" if problem.loc[-1] == "actions_csv" else problem.loc[-1]

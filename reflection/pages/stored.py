@@ -104,6 +104,7 @@ TAKEN_BACK: tuple[Form, ...] = (
     ),
 )
 NOTES: tuple[Form, ...] = (
+    gettext_noop("Nothing to take back: nothing that this token wrote in this span still stands."),
     gettext_noop("The limit left up to %(number)s more memories for the next pass."),
     gettext_noop("The limit left %(number)s more for the next pass."),
     gettext_noop(

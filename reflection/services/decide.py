@@ -12,13 +12,14 @@ from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 
+from console import saying
 from console.errors import Conflict, Invalid, Stale
+from console.saying import phrase, phrase_many
 from memories import audit
 from memories.access import Actor, check_may_approve
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Candidate, OnDrift, ReflectPass
-from reflection.planner.wording import many
 from reflection.states import Outcome, Status, may_follow
 
 log = logging.getLogger(__name__)
@@ -31,22 +32,26 @@ def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
     """Compare and set: the pass becomes `to` if it still is what we saw. Raises Conflict naming the winner."""
     was = Status(reflect_pass.status)
     if not may_follow(was, to):
-        raise Conflict(f"This pass is {_words(was)}{_cannot(was, to)}.", status=was.value)
+        raise Conflict(_cannot(was, to), status=was.value)
     won = ReflectPass.objects.filter(pk=reflect_pass.pk, status=was).update(status=to, **fields)
     if not won:
         now = ReflectPass.objects.values_list("status", flat=True).get(pk=reflect_pass.pk)
-        raise Conflict(f"Somebody else was first: this pass is {_words(Status(now))} now.", status=now)
+        text = phrase("Somebody else was first: this pass is %(state)s now.", state=_words(Status(now)))
+        raise Conflict(text, status=now)
     reflect_pass.status = to
     for name, value in fields.items():
         setattr(reflect_pass, name, value)
 
 
 def _cannot(was: Status, to: Status) -> str:
-    return " already" if was == to else f"; it cannot become {_words(to)}"
+    if was == to:
+        return phrase("This pass is %(state)s already.", state=_words(was))
+    return phrase("This pass is %(state)s; it cannot become %(next)s.", state=_words(was), next=_words(to))
 
 
 def _words(status: Status) -> str:
-    return {Status.ROLLED_BACK: "undone", Status.PLANNING: "being planned"}.get(status, status.value)
+    known = {Status.ROLLED_BACK: phrase("undone"), Status.PLANNING: phrase("being planned")}
+    return known.get(status) or saying.phrase(status.value)
 
 
 @transaction.atomic
@@ -85,14 +90,16 @@ def settle(
     """Record an approval, by a person or by policy. Returns how many candidates are left to apply."""
     candidates = queries.candidates_of(reflect_pass)
     if digest != reflect_pass.digest or not is_whole(reflect_pass, candidates, queries.basis_of(candidates)):
-        raise Stale("This is not the plan you saw: its digest differs. Open the pass again and review it.")
+        raise Stale(phrase("This is not the plan you saw: its digest differs. Open the pass again and review it."))
     known = {candidate.pk for candidate in candidates}
     if unknown := set(exclude) - known:
-        raise Invalid.field("exclude", f"{min(unknown)} is no candidate of this pass. Send ids of its candidates.")
+        text = phrase("%(id)s is no candidate of this pass. Send ids of its candidates.", id=min(unknown))
+        raise Invalid.field("exclude", text)
     left_out = set(exclude)
     left = sum(one.pk not in left_out and one.erased_at is None for one in candidates)
     if left == 0:
-        raise Invalid.field("exclude", "Nothing is left to apply. Include at least one candidate, or reject the pass.")
+        text = phrase("Nothing is left to apply. Include at least one candidate, or reject the pass.")
+        raise Invalid.field("exclude", text)
     now = timezone.now()
     Candidate.objects.filter(reflect_pass=reflect_pass, pk__in=list(exclude)).update(outcome=Outcome.EXCLUDED)
     move(
@@ -132,7 +139,8 @@ def reject(*, pass_id: UUID, comment: str = "", seen: Status = Status.PLANNED, a
     check_comment(comment)
     was = reflect_pass.status
     if was != seen and was == Status.APPROVED:
-        raise Conflict("Somebody else was first: this pass is approved now. Look at it again.", status=was)
+        text = phrase("Somebody else was first: this pass is approved now. Look at it again.")
+        raise Conflict(text, status=was)
     move(reflect_pass, Status.REJECTED, rejected_at=timezone.now(), rejected_by_id=actor.own, comment=comment)
     line(actor, "pass.reject", reflect_pass, reason=comment[:500], detail={"status": [was, "rejected"]})
     return reflect_pass
@@ -145,9 +153,9 @@ def sign_off(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
     check_may_approve(actor, reflect_pass, four_eyes=False)
     check_comment(comment)
     if reflect_pass.status != Status.APPLIED or not reflect_pass.approved_by_policy:
-        raise Conflict("Only a pass that was applied without a person waits for a sign-off.")
+        raise Conflict(phrase("Only a pass that was applied without a person waits for a sign-off."))
     if reflect_pass.signed_off_at is not None:
-        raise Conflict("This pass is signed off already.")
+        raise Conflict(phrase("This pass is signed off already."))
     reflect_pass.signed_off_at, reflect_pass.signed_off_by_id = timezone.now(), actor.own
     reflect_pass.save(update_fields=["signed_off_at", "signed_off_by"])
     line(actor, "pass.sign_off", reflect_pass, reason=comment[:500], detail={"signed_off": [False, True]})
@@ -156,7 +164,7 @@ def sign_off(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
 
 def _check_open(reflect_pass: ReflectPass) -> None:
     if reflect_pass.status == Status.PLANNED and reflect_pass.expires_at <= timezone.now():
-        raise Conflict("This plan has expired. Plan again with the same filters.", status="expired")
+        raise Conflict(phrase("This plan has expired. Plan again with the same filters."), status="expired")
 
 
 def _check_still(reflect_pass: ReflectPass, exclude: Collection[UUID], actor: Actor) -> None:
@@ -166,8 +174,13 @@ def _check_still(reflect_pass: ReflectPass, exclude: Collection[UUID], actor: Ac
     drifted = queries.drift(reflect_pass, actor=actor).keys() - set(exclude)
     if drifted:
         raise Conflict(
-            f"Records changed since this was planned, and this pass is refused then. Leave out what rests on "
-            f"them ({many(len(drifted), 'candidate')}), or plan again.",
+            phrase_many(
+                "Records changed since this was planned, and this pass is refused then. Leave out what rests on them "
+                "(%(count)s candidate), or plan again.",
+                "Records changed since this was planned, and this pass is refused then. Leave out what rests on them "
+                "(%(count)s candidates), or plan again.",
+                len(drifted),
+            ),
             drifted=[str(key) for key in sorted(drifted)],
         )
 
@@ -175,7 +188,10 @@ def _check_still(reflect_pass: ReflectPass, exclude: Collection[UUID], actor: Ac
 def check_comment(comment: str) -> None:
     """Raises Invalid for a comment that is too long."""
     if len(comment) > COMMENT_LIMIT:
-        raise Invalid.field("comment", f"The comment is longer than {COMMENT_LIMIT:,} characters. Shorten it.")
+        limit = f"{COMMENT_LIMIT:,}"
+        raise Invalid.field(
+            "comment", phrase("The comment is longer than %(most)s characters. Shorten it.", most=limit)
+        )
 
 
 def line(actor: Actor, action: str, reflect_pass: ReflectPass, **more: Any) -> UUID:

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.models import MemoryLink
 from memories.models.memory import Derivation, LinkKind
@@ -68,7 +69,8 @@ def _id(reader: Reader) -> UUID | None:
     try:
         return UUID(text)
     except ValueError:
-        reader.wrong("token", "token is the id of a token. Choose one." if text else "No token is named. Choose one.")
+        wrong = phrase("token is the id of a token. Choose one.") if text else phrase("No token is named. Choose one.")
+        reader.wrong("token", wrong)
         return None
 
 
