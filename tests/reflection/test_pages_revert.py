@@ -99,5 +99,5 @@ def test_a_plan_without_any_change_says_so(web, at):
     assert "Nothing to take back" in pages.text(web.get(pages.address(planned)))
 
 
-def test_the_access_page_leads_there(web, at):
-    assert f"/passes/revert?token={at.token.pk}" in web.get("/access").content.decode()
+def test_the_page_of_a_token_leads_there(web, at):
+    assert f"/passes/revert?token={at.token.pk}" in web.get(f"/tokens/{at.token.pk}").content.decode()
