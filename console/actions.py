@@ -60,6 +60,11 @@ WHOLE = {
     "reflect.trash": _("moved to the trash, because a token made it"),
     "reflect.undo_revert": _("what a token wrote brought back"),
     "reflect.undo_trash": _("taken out of the trash again"),
+    "pass.cancel": _("planning of a pass cancelled"),
+    "device.approve": _("agent given a token"),
+    "device.refuse": _("agent refused a token"),
+    "notices.on": _("notices on"),
+    "notices.off": _("notices off"),
     "policy.save": _("reflection policy changed"),
     "schedule.create": _("schedule made"),
     "schedule.update": _("schedule changed"),
@@ -115,6 +120,13 @@ PLACE_NAMES = {
     "answers kept for a retry": pgettext_lazy("place of a receipt", "answers kept for a retry"),
     "search by its id": pgettext_lazy("place of a receipt", "search by its id"),
     "search by your words": pgettext_lazy("place of a receipt", "search by your words"),
+}
+CHANNELS = {
+    "console": pgettext_lazy("channel", "console"),
+    "api": pgettext_lazy("channel", "api"),
+    "mcp": pgettext_lazy("channel", "mcp"),
+    "cli": pgettext_lazy("channel", "cli"),
+    "job": pgettext_lazy("channel", "job"),
 }
 
 

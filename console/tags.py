@@ -19,7 +19,7 @@ from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
 
 from console import saying
-from console.actions import KINDS, PLACE_NAMES, PLACES, words_of
+from console.actions import CHANNELS, KINDS, PLACE_NAMES, PLACES, words_of
 from console.words import TITLES, word
 from memories.pages import addresses
 
@@ -103,6 +103,12 @@ def kind_name(kind: str) -> str:
 def action_words(action: str) -> str:
     """An action of the audit in plain words."""
     return words_of(action)
+
+
+@register.filter
+def channel_name(channel: str) -> str:
+    """Through which door something was done."""
+    return str(CHANNELS.get(channel, channel))
 
 
 @register.filter

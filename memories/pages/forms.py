@@ -50,7 +50,9 @@ class ListFilter(Labelled):
     scope = FilterText(max_length=200)
     path = FilterText(widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
     order = forms.ChoiceField(required=False, choices=ORDERS, widget=forms.HiddenInput)
-    limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
+    limit = forms.IntegerField(
+        label=_("Limit"), required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput
+    )
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="filter_%s")
@@ -185,7 +187,9 @@ class AuditFilter(Labelled):
     line = IdField(label=_("Line"), widget=forms.HiddenInput)
     since = LocalTime()
     until = LocalTime()
-    limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
+    limit = forms.IntegerField(
+        label=_("Limit"), required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput
+    )
 
     def __init__(self, data: Any) -> None:
         super().__init__(data, label_suffix="", auto_id="filter_%s")
@@ -210,7 +214,7 @@ class SearchForm(Refusable):
     since = LocalTime()
     until = LocalTime()
     prefer_working = forms.BooleanField(required=False, label=_("Working memories first"))
-    limit = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    limit = forms.IntegerField(label=_("Limit"), required=False, widget=forms.HiddenInput)
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="search_%s")

@@ -33,7 +33,9 @@ class KindFilter(Refusable):
     space = SpaceField(required=False, error_messages=NO_SPACE)
     bucket = FilterText()
     scope = FilterText()
-    limit = forms.IntegerField(required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput)
+    limit = forms.IntegerField(
+        label=_("Limit"), required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput
+    )
 
     def __init__(self, data: Any, actor: Actor) -> None:
         super().__init__(data, label_suffix="", auto_id="filter_%s")

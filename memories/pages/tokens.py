@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -41,7 +42,12 @@ class TokenFilter(Labelled):
 
     state = forms.ChoiceField(required=False, choices=STATES)
     limit = forms.IntegerField(
-        required=False, min_value=1, max_value=keyset.SIZE_LIMIT, widget=forms.HiddenInput, initial=keyset.SIZE
+        label=_("Limit"),
+        required=False,
+        min_value=1,
+        max_value=keyset.SIZE_LIMIT,
+        widget=forms.HiddenInput,
+        initial=keyset.SIZE,
     )
 
     def __init__(self, data: Any) -> None:

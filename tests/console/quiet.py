@@ -20,7 +20,7 @@ from django.utils import timezone, translation
 
 from memories.access import Actor, bearer
 from memories.models import ApiToken, Memory, User
-from memories.services import decisions, ledger, snapshots, state, timeline, todos
+from memories.services import decisions, ledger, records, snapshots, state, timeline, todos
 from memories.services.erase import erase, request_erasure
 from memories.services.forget import forget
 from memories.services.protect import set_hold
@@ -97,6 +97,8 @@ class World:
             **self._settings(),
             "token": [self.token.pk, *self._other_tokens()],
         }
+        for model in records.KINDS.values():
+            model._default_manager.update(source="源")
 
     def _token(self, **fields: Any) -> ApiToken:
         made, _ = factories.token(self.who, **fields)
