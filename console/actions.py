@@ -81,6 +81,7 @@ WHOLE = {
     "token.revoke": _("token revoked"),
     "user.create": _("person added"),
     "user.set_password": _("password set"),
+    "user.choose_preferences": _("settings changed"),
     "user.sign_in": _("signed in"),
 }
 PLACES = {

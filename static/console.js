@@ -32,7 +32,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.key === "/" && !typing(event.target)) {
-      const box = one("#search-box");
+      const box = one("#search-box[aria-keyshortcuts]");
       if (!box) return;
       event.preventDefault();
       box.focus();

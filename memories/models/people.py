@@ -17,8 +17,9 @@ class User(AbstractUser):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     display_name = models.CharField(max_length=150)
-    language = models.CharField(max_length=10, default="en")
+    language = models.CharField(max_length=10, blank=True, default="")  # empty: what the browser asks for
     time_zone = models.CharField(max_length=64, default="UTC")
+    single_keys = models.BooleanField(default=True)  # whether single keys are shortcuts
 
     class Meta:
         constraints = [models.UniqueConstraint(Lower("username"), name="user_username_folded")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
 from django.utils.translation import get_language_info
 from django.views.decorators.http import require_safe
 
@@ -18,13 +19,9 @@ def access(request: HttpRequest) -> HttpResponse:
     own = tokens.shown_to(request.actor, state=tokens.VALID).filter(user_id=request.actor.own)
     context = {"nav": "access", "spaces": request.actor.spaces.values()}
     context |= {"tokens": own.order_by("-created_at", "-pk")[:NEWEST], "total": own.count()}
-    context["spoken"] = _language(getattr(request.user, "language", ""))
+    context["spoken"] = _language(translation.get_language())
     return render(request, "memories/access.html", context)
 
 
 def _language(code: str) -> str:
-    """`pt-BR` as Brazilian Portuguese; a code that nobody knows as it is."""
-    try:
-        return str(get_language_info(code.lower())["name_translated"])
-    except KeyError:
-        return code
+    return str(get_language_info(code)["name_translated"])

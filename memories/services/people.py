@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zoneinfo import available_timezones
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -67,13 +68,31 @@ def set_password(*, username: str, password: str, actor: Actor) -> User:
     return user
 
 
+def check_spoken(language: str) -> None:
+    """Empty: what the browser asks for. Raises Invalid where the console does not speak it."""
+    if language and language.lower() not in dict(settings.LANGUAGES):
+        raise Invalid.field(
+            "language",
+            phrase("The console does not speak %(language)s. Choose one of its languages.", language=language[:20]),
+        )
+
+
+def check_zone(time_zone: str) -> None:
+    """Raises Invalid where there is no such time zone."""
+    if time_zone not in available_timezones():
+        raise Invalid.field(
+            "time_zone",
+            phrase("%(zone)s is no time zone. Name one such as Europe/Lisbon.", zone=time_zone[:50]),
+        )
+
+
 @transaction.atomic
 def create_user(
     *,
     username: str,
     display_name: str,
     password: str | None,
-    language: str = "en",
+    language: str = "",
     time_zone: str = "UTC",
     actor: Actor,
 ) -> User:
@@ -83,11 +102,8 @@ def create_user(
     if User.objects.filter(username__iexact=username).exists():
         raise Conflict(phrase("There is a person named %(username)s already. Choose another name.", username=username))
     user = User(username=username, display_name=display_name, language=language, time_zone=time_zone)
-    if time_zone not in available_timezones():
-        raise Invalid.field(
-            "time_zone",
-            phrase("%(time_zone)s is no time zone. Name one such as Europe/Lisbon.", time_zone=time_zone[:50]),
-        )
+    check_spoken(language)
+    check_zone(time_zone)
     if password is not None:
         _check_password(password, user)
     user.set_password(password)

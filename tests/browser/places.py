@@ -154,6 +154,7 @@ ALL = [
     Place("import", "/import"),
     Place("file looked at", "/import", act=look_at_a_file),
     Place("access", "/access"),
+    Place("settings", "/settings"),
     Place("code of an agent", "/device-login"),
     Place("agent to approve", "/device-login", act=show_code),
     Place("password again", "/sign-in-again?next=/trash"),

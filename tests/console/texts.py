@@ -12,10 +12,12 @@ SAYING = ("aria-label", "aria-description", "placeholder", "title", "alt", "labe
 CODE = {"code", "pre", "kbd", "samp", "script", "style"}  # and whatever is of the class mono, or said to be English
 VOID = {"input", "img", "meta", "link", "br", "hr", "wbr", "use", "path"}
 WORD = re.compile(r"[A-Za-z]{2,}")
-# What stands for itself in every language: the console's name, ids whole and short, keys, rights, zones, commands.
+# What stands for itself in every language: the console's name, ids whole and short, keys, rights, zones, commands, and
+# languages in their own words.
 ITSELF = re.compile(
     r"Memory Console|(?:\w+_)?[0-9a-f]{8}-[0-9a-f-]{27}|(?:[a-zａ-ｚ]+_)?…[0-9a-f]{6}|\b[0-9a-f]{6}\b|mc_[\w-]*…?"
     r"|\bmem_|(?:memory|ledger):[a-z]+|Asia/Tokyo|python manage\.py demo|http://127\.0\.0\.1\S*|BCDF-GHJK"
+    r"|English|Português \(Brasil\)|Español|[A-Z][\w+-]*(?:/[\w +-]+)* \(UTC[+-]\d\d:\d\d\)"
     r"|projects/(?:%|atlas(?:/notes)?)|reflections/\d{4}-\d\d-\d\d|\[REDACTED\]"
 )
 BLOCK = re.compile(r"{% (blocktranslate|comment)\b.*?{% end\1 %}", re.DOTALL)

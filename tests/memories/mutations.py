@@ -151,6 +151,7 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
     "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
     "import": (lambda: (None, looked_at()), ("memory.import", "records.import")),
+    "settings": (lambda: (None, {"language": "ja", "time_zone": "Asia/Tokyo"}), ("user.choose_preferences",)),
     "tokens/new": (lambda: (None, wished()), ("token.create",)),
     "tokens/<uuid:token_id>/revoke": (lambda: of(token(ann())[0].pk), ("token.revoke",)),
     "device-login": (lambda: (None, waiting_agent()), ("device.approve",)),

@@ -25,7 +25,7 @@ class Command(OperatorCommand):
         add = verbs.add_parser("add", help="a new person")
         add.add_argument("username")
         add.add_argument("--name", default="", help="the name others see")
-        add.add_argument("--language", default="en")
+        add.add_argument("--language", default="", help="en, pt-br, es, ja or ko; without it that of the browser")
         add.add_argument("--zone", default="UTC", help="time zone, such as Europe/Lisbon")
         password = verbs.add_parser("password", help="another password for a person")
         password.add_argument("username")
