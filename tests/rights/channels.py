@@ -11,6 +11,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.test import Client
 
+from reflection.models import ReflectPass
 from tests.mcp.here import Agent
 from tests.rights.oracle import Who
 from tests.rights.world import World
@@ -56,6 +57,16 @@ class Token:
             verb, f"/v1/{path}", data, "application/json", query_params=query or None, headers=self.headers
         )
         return _read(answer, counts)
+
+    def candidates(self) -> Shown:
+        """What all passes that there are plan, where they may be seen; an id shows a record as its word does."""
+        found = [self.api("GET", "passes", limit=200)]
+        for key in ReflectPass.objects.values_list("pk", flat=True):
+            found += [self.api("GET", f"passes/{key}"), self.api("GET", f"passes/{key}/candidates", limit=500)]
+        text = "".join(one.text for one in found if one.status == 200)
+        return Shown(
+            " ".join(word for word, key in self.ids.items() if str(key) in text or word in text), found[0].status
+        )
 
     def tool(self, name: str, **arguments: Any) -> Shown:
         said = Agent(headers=self.headers).calls(name, arguments)
@@ -146,7 +157,7 @@ TOKEN = [
         M,
         whole=False,
     ),
-    Channel("passes", lambda t, w: t.api("GET", "passes", limit=200), M, "any", whole=False),
+    Channel("passes", lambda t, w: t.candidates(), M, "any", whole=False),
     Channel("tool search", lambda t, w: t.tool("search_memory", query="*", limit=50), M),
     Channel("tool recall", lambda t, w: t.tool("recall", query="*", limit=50), M),
     Channel("tool context", lambda t, w: t.tool("recall_context", **PACK), M),

@@ -80,11 +80,7 @@ def _token(world: World, roll: Random, name: str, people: dict[str, User], teams
     """A token with some bounds, and with some scopes."""
     person = roll.choice(PEOPLE)
     theirs = sorted(team for team, names in world.teams.items() if person in names)
-    all_scopes = frozenset(SCOPES)
-    who = replace(
-        Who(person, token=name, scopes=all_scopes if roll.random() < 0.7 else frozenset(roll.sample(SCOPES, 4))),
-        **_bounds(roll, theirs),
-    )
+    who = replace(Who(person, token=name, scopes=_scopes(roll)), **_bounds(roll, theirs))
     made, key = token(
         people[person],
         team=teams[who.team] if who.team else None,
@@ -96,6 +92,13 @@ def _token(world: World, roll: Random, name: str, people: dict[str, User], teams
     )
     world.whos.append(who)
     world.keys[name], world.ids[name] = key, made.pk
+
+
+def _scopes(roll: Random) -> frozenset[str]:
+    """All of them, all but money, all but one, or few."""
+    few, one = roll.sample(SCOPES, 4), roll.choice(SCOPES)
+    lacking = roll.choice(([], [], ["ledger:read"], [one], [name for name in SCOPES if name not in few]))
+    return frozenset(SCOPES) - frozenset(lacking)
 
 
 def _bounds(roll: Random, teams: list[str]) -> dict[str, Any]:
