@@ -38,7 +38,7 @@ BUCKETS = ("work", "home", "w_rk", "%")
 SCOPES_OF_RECORDS = (None, None, "tenant:project:7", "tenant:project:77", "tenant_project:7")
 PATHS = ("", "a", "a/b", "ab", "a_b", "axb/c", "A/d")
 AGENTS = ("", "", "alpha", "beta")
-KINDS = {"memory": 16, "todo": 5, "ledger": 5, "decision": 4, "snapshot": 4, "line": 6}
+KINDS = {"memory": 20, "todo": 5, "ledger": 5, "decision": 4, "snapshot": 4, "line": 6}
 STATUSES = ("active", "active", "active", "archived", "expired", "deleted")
 
 
@@ -126,7 +126,7 @@ def _thing(world: World, roll: Random, kind: str, number: int) -> Thing:
         path=roll.choice(PATHS),
         agent=roll.choice(AGENTS),
         status=status if kind == "memory" or status in ("active", "deleted") else "active",
-        overdue=kind == "memory" and roll.random() < 0.2,
+        overdue=kind == "memory" and roll.random() < 0.4,
         event=kind == "memory" and roll.random() < 0.3,
         by_token=roll.choice(["", *world.keys]) if kind == "line" else "",
     )
