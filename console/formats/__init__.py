@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from console.errors import Invalid
 from console.formats import claude, graph, lists, mem0, native, notes
@@ -16,6 +17,8 @@ from console.formats.rows import Row
 from console.saying import phrase
 
 ROWS_MOST = 10_000  # of one import through a page or the API
+LETTERS_MOST = 64_000_000  # in all rows of one import: a name at the head of many rows counts in each
+LETTERS_A_ROW = 1_000  # for whoever may import more rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +73,15 @@ def document(format_name: str, name: str, data: bytes, *, rows_most: int = ROWS_
 
 def _few(rows: Iterable[Row], most: int) -> tuple[Row, ...]:
     found: list[Row] = []
+    letters, letters_most = 0, max(LETTERS_MOST, most * LETTERS_A_ROW)
     for row in rows:
         found.append(row)
+        letters += len(row.where) + _letters(row.values)
+        if letters > letters_most:
+            raise Invalid.field(
+                "file",
+                phrase("Its rows come to more than %(most)s characters. Part the file.", most=f"{letters_most:,}"),
+            )
         if len(found) > most:
             raise Invalid.field(
                 "file",
@@ -83,3 +93,11 @@ def _few(rows: Iterable[Row], most: int) -> tuple[Row, ...]:
     if not found:
         raise Invalid.field("file", phrase("There is nothing in it that could be remembered. Is it in this format?"))
     return tuple(found)
+
+
+def _letters(value: Any) -> int:
+    """How many characters stand in it, at any depth."""
+    if isinstance(value, str):
+        return len(value)
+    inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(_letters(one) for one in inner)

@@ -40,7 +40,7 @@ def _items(text: str, before: str) -> Iterator[Item | Row]:
         whole = value_of(text)
     except Unreadable:
         whole = None
-    if isinstance(whole, dict) and any(isinstance(whole.get(name), list) for name in LISTS):
+    if isinstance(whole, dict) and "type" not in whole and any(isinstance(whole.get(name), list) for name in LISTS):
         for name, kind in LISTS.items():
             found = whole.get(name)
             for number, one in enumerate(found if isinstance(found, list) else [], 1):

@@ -18,7 +18,7 @@ from console.formats.strict import Unreadable, text_of, value_of
 from console.saying import phrase
 
 BULLET = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+•‣▪–]|\d{1,4}[.)])[ \t]+(?P<text>\S.*)$")
-HEADING = re.compile(r"^(?:#{1,6}[ \t]+(?P<hash>.+?)[ \t#]*|\*\*(?P<bold>[^*\n]{1,100}?):?\*\*:?)$")
+HEADING = re.compile(r"^(?:#{1,6}[ \t]+(?P<hash>.+)|\*\*(?P<bold>[^*\n]{1,100}?):?\*\*:?)$")
 DATED = re.compile(r"^\[(?P<date>[^\[\]]{4,40})\][ \t]*(?:[-–—:][ \t]*)?(?P<text>\S[\s\S]*)$")
 FENCE = re.compile(r"^[ \t]*(?:```|~~~)")
 UNKNOWN = {"unknown", "date unknown", "no date", "n/a", "undated"}
@@ -124,14 +124,19 @@ def said_in(text: str, *, lines_alone: bool) -> Iterator[Said]:
     heading = ""
     for block in _blocks(_fenced(text)):
         number, first = block[0]
-        if len(block) == 1 and (title := HEADING.match(first.strip())):
-            heading = (title["hash"] or title["bold"]).strip()
-            continue
-        if title := HEADING.match(first.strip()):
-            heading, block = (title["hash"] or title["bold"]).strip(), block[1:]
+        if title := _title(first):
+            heading, block = title, block[1:]
         bulleted = any(BULLET.match(line) or DATED.match(line.strip()) for _, line in block)
         for number, words in _parts(block, bulleted or not lines_alone, bulleted):
             yield _said(number, heading, words)
+
+
+def _title(line: str) -> str:
+    """What the line says as a heading; empty where it is none."""
+    found = HEADING.match(line.strip())
+    if not found:
+        return ""
+    return (found["bold"] or found["hash"].rstrip(" \t#") or found["hash"]).strip()
 
 
 def _fenced(text: str) -> str:
@@ -172,14 +177,14 @@ def _blocks(text: str) -> Iterator[Block]:
 
 def _parts(block: Block, joined: bool, bulleted: bool) -> Iterator[tuple[int, str]]:
     """The memories of a block: a line that begins none goes on with the one before, where lines are `joined`."""
-    begun, words = 0, ""
+    begun, lines = 0, list[str]()
     for number, line in block:
         bullet = BULLET.match(line)
         begins = not joined or (bulleted and (bullet or DATED.match(line.strip())))
-        if begins and words:
-            yield begun, words
-            words = ""
-        begun = begun if words else number
-        words = f"{words}\n{line.strip()}" if words else (bullet["text"].strip() if bullet else line.strip())
-    if words:
-        yield begun, words
+        if begins and lines:
+            yield begun, "\n".join(lines)
+            lines = []
+        begun = begun if lines else number
+        lines.append(bullet["text"].strip() if bullet and not lines else line.strip())
+    if lines:
+        yield begun, "\n".join(lines)

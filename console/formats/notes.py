@@ -20,9 +20,8 @@ from console.formats.strict import Unreadable, text_of
 from console.saying import phrase
 
 SOURCE = "markdown"
-RELATION = re.compile(
-    r"^[ \t]*[-*][ \t]+(?P<kind>[^\[\]\n]{0,100}?)[ \t]*\[\[(?P<target>[^\[\]\n|#]{1,200})", re.MULTILINE
-)
+RELATION = re.compile(r"^[ \t]*[-*][ \t](?P<kind>[^\[\]\n]*)\[\[(?P<target>[^\[\]\n|#]{1,200})", re.MULTILINE)
+KIND_LIMIT = 100  # characters; longer, it is a sentence
 KNOWN = ("title", "type", "tags", "permalink", "created", "modified", "updated", "date")
 LINKS_MOST = 200  # of one note
 KEY_LIMIT = 200  # characters of a source id
@@ -113,8 +112,10 @@ def _time(about: dict[str, Any], *names: str) -> str | None:
 def _links(note: Note, by_name: dict[str, Note]) -> Iterator[dict[str, str]]:
     seen = {note.key}
     for match in RELATION.finditer(note.body):
-        other = by_name.get(match["target"].strip().casefold())
-        if other is not None and other.key not in seen and len(seen) <= LINKS_MOST:
+        other, kind = by_name.get(match["target"].strip().casefold()), match["kind"].strip()
+        if other is None or len(kind) > KIND_LIMIT:
+            continue
+        if other.key not in seen and len(seen) <= LINKS_MOST:
             seen.add(other.key)
-            quote = f"{match['kind'].strip()} {other.title}".strip()
+            quote = f"{kind} {other.title}".strip()
             yield {"target": tie(SOURCE, other.key), "kind": "relates_to", "quote": quote}

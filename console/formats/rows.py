@@ -12,6 +12,7 @@ from console.saying import joined
 
 SPACE = UUID("6f2c1f0e-52d0-5e0c-9d3c-0f6b5a0f4b55")  # of ids that only tie rows of one file together
 PART_LIMIT, PATH_LIMIT = 100, 500  # characters
+LOOKED_AT = 10 * PART_LIMIT  # characters of a text that is to become a part of a path
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ def tie(source: str, source_id: str) -> str:
 
 def part(text: str) -> str:
     """`text` as one part of a path: no slash, no control character, no step upwards."""
-    plain = "".join("-" if letter in "/\\" else letter for letter in unicodedata.normalize("NFC", text))
+    plain = "".join("-" if letter in "/\\" else letter for letter in unicodedata.normalize("NFC", text[:LOOKED_AT]))
     shown = "".join(letter for letter in plain if unicodedata.category(letter) not in ("Cc", "Cs", "Cn"))
     found = " ".join(shown.split())[:PART_LIMIT].strip()
     return "-" if found in ("", ".", "..") else found

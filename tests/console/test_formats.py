@@ -244,3 +244,9 @@ def test_a_place_is_kept_to_and_a_foreign_team_is_refused() -> None:
 
 def test_every_format_has_a_file_here() -> None:
     assert FORMATS.keys() == FILES.keys() | {"memory-console"}
+
+
+def test_a_graph_of_one_entity_is_its_observations() -> None:
+    line = '{"type": "entity", "name": "Tea", "entityType": "drink", "observations": ["is green"]}'
+    [row] = document("mcp-memory", "memory.jsonl", line.encode()).rows
+    assert row.values is not None and row.values["content"] == "Tea: is green"
