@@ -1,4 +1,4 @@
-"""The command that writes memories to a file: whole or not at all, to be resumed where it was interrupted."""
+"""The command that writes records to a file: whole or not at all, to be resumed where it was interrupted."""
 
 from __future__ import annotations
 
@@ -20,35 +20,43 @@ from console.cli.main import cli
 from console.cli.session import Session, command
 
 PRIVATE = 0o600
+MEMORIES, EVERYTHING = "memories/export", "export"  # addresses
 
 
 @command(cli, "export")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True))
 @filters
+@click.option("--all", "everything", is_flag=True, help="TODOs, ledger, decisions, snapshots and the trash too.")
 @click.option("--include-deleted", is_flag=True, help="Also what is in the trash.")
 @click.option("--include-embeddings", is_flag=True, help="Also the vectors.")
 @click.option("--page", "limit", type=click.IntRange(1, 5000), help="How many memories to ask for at a time.")
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @click.option("--resume", is_flag=True, help="Go on where the same export to FILE was interrupted.")
-def export(session: Session, file: str, force: bool, resume: bool, **asked: Any) -> None:
-    """Write memories to a file as JSON Lines.
+def export(session: Session, file: str, everything: bool, force: bool, resume: bool, **asked: Any) -> None:
+    """Write memories, or with --all every record, to a file as JSON Lines.
 
     They are complete, with versions and links; - is standard output. FILE is there only once everything is in it;
     until then it is called FILE.part.
     """
+    where, what = (EVERYTHING, "records") if everything else (MEMORIES, "memories")
+    if everything:
+        del asked["include_deleted"]  # they belong to everything
     if file == "-":
         if session.as_json or resume:
             raise click.UsageError("With - the answer is the lines themselves: without --json and --resume.")
-        for page in _pages(session, asked, None):
+        for page in _pages(session, where, asked, None):
             _to_output(page["jsonl"])
         return
     path = Path(file)
     if path.exists() and not force:
         raise Failure(f"{file} is there already. Name another file, or replace it with --force.", Exit.USAGE)
-    part = _Part(path, {"url": session.url, "whose": _whose(session), "asked": asked})
-    _fill(session, part, asked, resume)
-    told = {"file": str(path), "count": part.count, "bytes": part.size}
-    session.answer(told, [f"{speech.line(path)}: {part.count:,} memories, {part.size:,} bytes."])
+    part = _Part(path, {"url": session.url, "whose": _whose(session), "address": where, "asked": asked})
+    left_out = _fill(session, part, where, asked, resume)
+    told = {"file": str(path), "count": part.count, "bytes": part.size, "left_out": left_out}
+    lines = [f"{speech.line(path)}: {part.count:,} {what}, {part.size:,} bytes."]
+    if left_out:
+        lines.append(f"Left out, because the token may not read them: {', '.join(map(speech.line, left_out))}.")
+    session.answer(told, lines)
 
 
 def _to_output(lines: str) -> None:
@@ -62,11 +70,11 @@ def _whose(session: Session) -> Any:
     return session.api.get("auth/token/validate").get("agent_boundary")
 
 
-def _pages(session: Session, asked: dict[str, Any], cursor: str | None) -> Iterator[dict[str, Any]]:
+def _pages(session: Session, where: str, asked: dict[str, Any], cursor: str | None) -> Iterator[dict[str, Any]]:
     """The pages from this cursor on, with a bar beside them."""
-    with progress.bar("export", _total(session, asked)) as shown:
+    with progress.bar("export", _total(session, asked) if where == MEMORIES else None) as shown:
         while True:
-            page = session.api.post("memories/export", {**asked, "cursor": cursor}).body
+            page = session.api.post(where, {**asked, "cursor": cursor}).body
             shown.update(page["count"])
             yield page
             cursor = page["next_cursor"]
@@ -83,21 +91,23 @@ def _total(session: Session, asked: dict[str, Any]) -> int | None:
     return None
 
 
-def _fill(session: Session, part: _Part, asked: dict[str, Any], resume: bool) -> None:
+def _fill(session: Session, part: _Part, where: str, asked: dict[str, Any], resume: bool) -> list[str]:
+    """Write all pages; the kinds that the token may not read."""
     cursor = part.resumed() if resume else part.begun()
+    left_out: list[str] = []
     try:
-        for page in _pages(session, asked, cursor):
+        for page in _pages(session, where, asked, cursor):
             part.add(page["jsonl"], page["count"], page["next_cursor"])
+            left_out = page.get("left_out", [])
         part.finish()
     except (KeyboardInterrupt, Failure):
-        session.tell(
-            f"{part.count:,} memories are in {speech.line(part.path)}. The same command with --resume goes on."
-        )
+        session.tell(f"{part.count:,} records are in {speech.line(part.path)}. The same command with --resume goes on.")
         raise
     except OSError as error:
         raise Failure(
             f"{part.path} cannot be written ({error.strerror}). Make room, and go on with --resume."
         ) from None
+    return left_out
 
 
 @dataclass

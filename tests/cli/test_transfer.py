@@ -9,7 +9,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-from memories.models import Memory, User
+from memories.models import Memory, Todo, User
+from memories.services import todos
 from tests.cli.shell import Shell
 from tests.cli.stub import Canned, answering
 from tests.memories import factories
@@ -32,7 +33,10 @@ def test_what_goes_out_comes_in_again_as_somebody_elses(shell: Shell, who: User,
         factories.memory(who, text, path="a/b")
     told = shell("export", "all.jsonl", "--page", "3", "--json")
     file = shell.home / "all.jsonl"
-    assert (told.code, told.json) == (0, {"file": "all.jsonl", "count": 7, "bytes": file.stat().st_size})
+    assert (told.code, told.json) == (
+        0,
+        {"file": "all.jsonl", "count": 7, "bytes": file.stat().st_size, "left_out": []},
+    )
     assert file.stat().st_mode & 0o777 == 0o600 and left(shell.home) == {"all.jsonl"}
     assert shell("export", "-").out == file.read_text()
     other = factories.user(f"{who.username}-other")
@@ -42,6 +46,22 @@ def test_what_goes_out_comes_in_again_as_somebody_elses(shell: Shell, who: User,
     assert theirs("import", "-", stdin=file.read_bytes()).code == 0
     assert {memory.content for memory in Memory.objects.filter(owner=other)} == texts
     assert "0 imported, 7 known" in theirs("import", "all.jsonl").out
+
+
+def test_everything_goes_out_with_all_and_what_the_token_may_not_read_is_named(
+    shell: Shell, who: User, server: str
+) -> None:
+    factories.memory(who, "The kettle broke.", path="a")
+    factories.memory(who, "Tea at four.", path="a")
+    todos.add(content="Buy a kettle.", actor=factories.actor(who))
+    reader = Shell(shell.home, url=server, token=factories.token(who, scopes=["memory:read"])[1])
+    told = reader("export", "all.jsonl", "--all", "--json").json
+    assert (told["count"], told["left_out"]) == (3, ["ledger"])
+    assert "Buy a kettle." in (shell.home / "all.jsonl").read_text()
+    other = factories.user(f"{who.username}-all")
+    theirs = Shell(shell.home, url=server, token=factories.token(other)[1])
+    assert theirs("import", "all.jsonl", "--format", "memory-console").code == 0
+    assert Todo.objects.filter(owner=other, content="Buy a kettle.").exists()
 
 
 def test_a_file_is_not_replaced_unasked(shell: Shell, who: User) -> None:
@@ -55,7 +75,7 @@ def test_a_file_is_not_replaced_unasked(shell: Shell, who: User) -> None:
 def test_an_export_that_broke_off_goes_on_where_it_was(shell: Shell) -> None:
     with answering(VALID, page("1\n2\n", "two"), DOWN, DOWN) as stub:
         broken = shell("export", "x", "--url", stub.url, "--bucket", "work")
-        assert broken.code == 4 and "2 memories are in x.part" in broken.err and "--resume" in broken.err
+        assert broken.code == 4 and "2 records are in x.part" in broken.err and "--resume" in broken.err
         assert left(shell.home) == {"x.part", "x.part.json"}
         with (shell.home / "x.part").open("a") as file:
             file.write("cut off in the mid")  # as where the machine stopped while writing
