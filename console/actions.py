@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 KINDS = {
     "memory": _("memory"),
@@ -72,6 +72,8 @@ WHOLE = {
     "schedule.resume": _("schedule goes on"),
     "schedule.delete": _("schedule deleted"),
     "space.trash_retention": _("time in the trash set"),
+    "record.hold": _("legal hold of a record set or lifted"),
+    "record.erase": _("record deleted for good"),
     "records.import": _("file imported"),
     "trash.purge": _("trash emptied after its time"),
     "team.create": _("team made"),
@@ -82,7 +84,82 @@ WHOLE = {
     "user.create": _("person added"),
     "user.set_password": _("password set"),
     "user.choose_preferences": _("settings changed"),
+    "user.choose_default_view": _("view to begin with chosen"),
+    "view.create": _("view saved"),
+    "view.update": _("view renamed or shared"),
+    "view.delete": _("view deleted"),
     "user.sign_in": _("signed in"),
+}
+# What was asked for at an address, where the audit holds only that it was refused; the API's begin with `api_`.
+ASKED = {
+    "remember": "memory.create",
+    "memories": "memory.create",
+    "memory-new": "memory.create",
+    "memory-edit": "memory.update",
+    "memory": "memory.update",
+    "memory-status": "memory.update",
+    "memory-forget": "memory.forget",
+    "forget": "memory.forget",
+    "forget_target": "memory.forget",
+    "memory-restore": "memory.restore",
+    "restore": "memory.restore",
+    "memory-move": "memory.move",
+    "memory-pin": "memory.pin",
+    "pin": "memory.pin",
+    "memory-redact": "memory.redact",
+    "memory-revert": "memory.revert",
+    "revert_version": "memory.revert",
+    "usage": "memory.use",
+    "hold": "record.hold",
+    "erase": "record.erase",
+    "erasure": "record.erase",
+    "erasure-request": "record.erase",
+    "todos": "todo.create",
+    "reminders": "todo.create",
+    "todo": "todo.update",
+    "reminder": "todo.update",
+    **{f"todo-{verb}": f"todo.{verb}" for verb in ("complete", "reopen", "forget", "restore")},
+    "complete_reminder": "todo.complete",
+    "reopen_reminder": "todo.reopen",
+    "ledger": "ledger.create",
+    "transactions": "ledger.create",
+    "ledger-entry": "ledger.update",
+    "transaction": "ledger.update",
+    "ledger-forget": "ledger.forget",
+    "ledger-restore": "ledger.restore",
+    "decisions": "decision.create",
+    "decision-resolve": "decision.resolve",
+    "resolve_decision": "decision.resolve",
+    "snapshots": "snapshot.create",
+    "restart": "snapshot.restart",
+    "import": "records.import",
+    "import_any": "records.import",
+    "trash-retention": "space.trash_retention",
+    "settings": "user.choose_preferences",
+    "device-login": "device.approve",
+    "token-new": "token.create",
+    "token-revoke": "token.revoke",
+    "revoke_token": "token.revoke",
+    "pass-new": "pass.plan",
+    "pass-revert": "pass.plan",
+    "reflect": "pass.plan",
+    "revert": "pass.plan",
+    "pass-cancel": "pass.cancel",
+    "pass-approve": "pass.approve",
+    "approve": "pass.approve",
+    "pass-reject": "pass.reject",
+    "reject": "pass.reject",
+    "apply": "pass.apply",
+    "pass-undo": "pass.roll_back",
+    "rollback": "pass.roll_back",
+    "pass-undo-some": "pass.undo_some",
+    "pass-sign-off": "pass.sign_off",
+    "notices": "notices.on",
+    "notice-end": "notices.off",
+    "policy": "policy.save",
+    "schedule-new": "schedule.create",
+    "schedule": "schedule.update",
+    **{f"schedule-{verb}": f"schedule.{verb}" for verb in ("pause", "resume", "delete")},
 }
 PLACES = {
     "memory": _("its text, metadata and where it came from"),
@@ -132,10 +209,17 @@ CHANNELS = {
 
 
 def words_of(action: str) -> str:
-    """`memory.forget` as “memory moved to trash”; an action without words of its own with its dots as spaces."""
+    """`memory.forget` as “memory moved to trash”; an action without words of its own with its dots as spaces.
+
+    A refused request is named by what was asked for, or only as a request.
+    """
     if action in WHOLE:
         return str(WHOLE[action])
     kind, _, verb = action.partition(".")
     if kind in KINDS and verb in VERBS:
         return str(VERBS[verb]) % {"kind": KINDS[kind]}
+    if asked := ASKED.get(action.removeprefix("api_")):
+        return gettext("asked for: %(what)s") % {"what": words_of(asked)}
+    if action and not verb:
+        return pgettext("refused", "request")
     return action.replace(".", " ").replace("_", " ")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, pgettext
 
 
 class Said(str):
@@ -18,6 +18,7 @@ class Said(str):
     form: tuple[str, ...]
     values: dict[str, Any]
     number: int
+    context: str
 
 
 def phrase(text: str, /, **values: Any) -> Said:
@@ -25,9 +26,21 @@ def phrase(text: str, /, **values: Any) -> Said:
     return _said((text,), text, 0, values)
 
 
+def phrase_of(context: str, text: str, /) -> Said:
+    """A word that languages say differently by what it is said of, which `context` names."""
+    said = _said((text,), text, 0, {})
+    said.context = context
+    return said
+
+
 def phrase_many(one: str, many: str, /, count: int, **values: Any) -> Said:
     """`one` or `many`, as `count` asks; `%(count)s` stands for the number."""
     return _said((one, many), one if count == 1 else many, count, {"count": f"{count:,}", **values})
+
+
+def stored(text: str) -> Said:
+    """An English sentence as it was stored: told where it is one of ours that holds no values."""
+    return _said((text,), text, 0, {})
 
 
 def joined(parts: Sequence[str], between: str = " ") -> Said:
@@ -39,7 +52,7 @@ def joined(parts: Sequence[str], between: str = " ") -> Said:
 
 def _said(form: tuple[str, ...], text: str, count: int, values: dict[str, Any]) -> Said:
     said = Said(text % values if values else text)
-    said.form, said.number, said.values = form, count, values
+    said.form, said.number, said.values, said.context = form, count, values, ""
     return said
 
 
@@ -48,6 +61,8 @@ def told(text: Any) -> str:
     if not isinstance(text, Said):
         return str(text)
     one, many = text.form[0], text.form[-1]
+    if text.context:
+        return pgettext(text.context, one)
     form = (gettext(one) if one else "") if len(text.form) == 1 else ngettext(one, many, text.number)
     values = {name: told(value) if isinstance(value, Said) else value for name, value in text.values.items()}
     return form % values if values else form

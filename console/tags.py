@@ -13,14 +13,15 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import number_format
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.timesince import timesince, timeuntil
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from console import saying
 from console.actions import CHANNELS, KINDS, PLACE_NAMES, PLACES, words_of
-from console.words import TITLES, word
+from console.words import RULES, TITLES, word
 from memories.pages import addresses
 
 register = template.Library()
@@ -103,6 +104,17 @@ def kind_name(kind: str) -> str:
 def action_words(action: str) -> str:
     """An action of the audit in plain words."""
     return words_of(action)
+
+
+@register.filter
+def reason_words(line: Any) -> SafeString:
+    """The reason in a line of the audit: a rule by its name, a refusal told or marked as English, else as written."""
+    if line.action.startswith("reflect.") and line.reason in RULES:
+        return shown(str(RULES[line.reason]))
+    if line.result != "refused" or (get_language() or "en").startswith("en"):
+        return shown(line.reason)
+    known = saying.told(saying.stored(line.reason))
+    return shown(known) if known != line.reason else format_html('<span lang="en">{}</span>', shown(line.reason))
 
 
 @register.filter

@@ -27,7 +27,7 @@ PACKAGES = ("console", "memories", "reflection")
 CALLS = {  # what is called, and which of its arguments are context, message and plural
     **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop", "phrase"), (None, 0, None)),
     **dict.fromkeys(("ngettext", "ngettext_lazy", "ngettext_noop", "phrase_many"), (None, 0, 1)),
-    **dict.fromkeys(("pgettext", "pgettext_lazy"), (0, 1, None)),
+    **dict.fromkeys(("pgettext", "pgettext_lazy", "phrase_of"), (0, 1, None)),
     "npgettext": (0, 1, 2),
 }
 IN_FILTER = re.compile(r"""_\((?:"([^"]+)"|'([^']+)')\)""")

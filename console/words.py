@@ -54,6 +54,22 @@ ROLES = {
     "reviewer": pgettext_lazy("role", "reviewer"),
     "admin": pgettext_lazy("role", "admin"),
 }
+RULES = {  # under which a pass acts; the audit names them
+    "episode": pgettext_lazy("rule", "episode"),
+    "continued": pgettext_lazy("rule", "episode, continued"),
+    "repeated": pgettext_lazy("rule", "repeated"),
+    "expired": pgettext_lazy("rule", "time over"),
+    "half_life": pgettext_lazy("rule", "half-life"),
+    "faded": pgettext_lazy("rule", "faded"),
+    "cited": pgettext_lazy("rule", "kept in a summary"),
+    "idle_working": pgettext_lazy("rule", "idle working memory"),
+    "duplicate": pgettext_lazy("rule", "duplicate"),
+    "written": pgettext_lazy("rule", "changed by the token"),
+    "made": pgettext_lazy("rule", "made by the token"),
+}
+METHODS = {  # by which a summary is made; others are names of models
+    "extractive": pgettext_lazy("method", "extractive"),
+}
 FAULTS = {  # of a chain of the audit
     "a line before it is missing": _("a line before it is missing"),
     "it does not follow the line before it": _("it does not follow the line before it"),

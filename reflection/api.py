@@ -7,12 +7,14 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, read, read_query
 from console.errors import Conflict, Invalid
+from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.api.render import event_json
 from memories.api.shapes import Given, Text, Trail, Whole
@@ -33,7 +35,7 @@ AWAITING = "awaiting_approval"
 class Ids(Given):
     """A list of ids."""
 
-    default_error_messages = {"ids": "This is no list of ids. Send whole UUIDs in a list."}
+    default_error_messages = {"ids": _("This is no list of ids. Send whole UUIDs in a list.")}
 
     def to_internal_value(self, data: Any) -> frozenset[UUID]:
         """The ids."""
@@ -176,9 +178,8 @@ class Apply(Door):
         if found.status in (Status.APPLIED, Status.ROLLED_BACK):
             return _answer(found)
         if found.status not in (Status.APPROVED, Status.APPLYING):
-            raise Conflict(
-                "Only an approved pass is applied. A person approves it in the console.", status=found.status
-            )
+            text = phrase("Only an approved pass is applied. A person approves it in the console.")
+            raise Conflict(text, status=found.status)
         transaction.on_commit(lambda: decide.wake(found.pk))
         return _answer(found, status=202)
 
@@ -229,7 +230,8 @@ def _in_status(rows: QuerySet[ReflectPass], name: str) -> QuerySet[ReflectPass]:
         return queries.standing(rows, Status.PLANNED).filter(asks, queries.FILLED, dry_run=False)
     if name not in list(Status):
         known = ", ".join([AWAITING, *Status])
-        raise Invalid.field("status", f"There is no such status. Send one of {known}.", where="query")
+        text = phrase("There is no such status. Send one of %(known)s.", known=known)
+        raise Invalid.field("status", text, where="query")
     return queries.standing(rows, Status(name))
 
 
@@ -242,7 +244,8 @@ def _pass_at(cursor: str, actor: Actor) -> ReflectPass:
         except ValueError:
             found = None
     if found is None:
-        raise Invalid.field("cursor", "This cursor is unknown. Send next_cursor as it was received.", where="query")
+        text = phrase("This cursor is unknown. Send next_cursor as it was received.")
+        raise Invalid.field("cursor", text, where="query")
     return found
 
 
@@ -250,7 +253,8 @@ def _action(name: str, field: str) -> str:
     """The action of this name. Raises Invalid."""
     known = [*Action, *Reversal]
     if name not in known:
-        raise Invalid.field(field, f"There is no such action. Send one of {', '.join(known)}.", where="query")
+        text = phrase("There is no such action. Send one of %(known)s.", known=", ".join(known))
+        raise Invalid.field(field, text, where="query")
     return name
 
 

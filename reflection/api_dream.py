@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, read
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor
 from memories.api.shapes import Given, Whole
 from memories.services import fields
@@ -82,7 +83,7 @@ class Confirm(Door):
         )
         named = sent.get("item_id", sent.get("candidate_id"))
         if named is None:
-            raise Invalid.field("item_id", "It is missing. Send the id of an item.")
+            raise Invalid.field("item_id", phrase("It is missing. Send the id of an item."))
         item, seen = fields.record_id(named), sent["expected_run_version"]
         found = dream.confirm(pass_id=key, candidate_id=item, expected_run_version=seen, actor=actor)
         if dream.run_version(found) == seen:

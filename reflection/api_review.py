@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from console.door import Door, actor_of, read_query
 from console.errors import Invalid
+from console.saying import phrase
 from memories.api.finding import memory_of
 from memories.api.render import ids
 from memories.api.shapes import Text, Whole
@@ -81,7 +82,8 @@ def _hours(text: str) -> float:
     except ValueError:
         hours = -1.0
     if not 0 < hours <= MOST_HOURS:
-        raise Invalid.field("hours", f"hours is a number from 0 to {MOST_HOURS:,}. Correct it.", where="query")
+        said = phrase("hours is a number from 0 to %(most)s. Correct it.", most=f"{MOST_HOURS:,}")
+        raise Invalid.field("hours", said, where="query")
     return hours
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, etag, if_match, read, read_query
 from console.errors import Invalid
+from console.saying import phrase
 from memories.access import Actor, Space
 from memories.api.shapes import Given, Text, Whole
 from memories.services import fields
@@ -24,7 +26,7 @@ from reflection.services import policies, preview, schedules
 class Values(Given):
     """Values of a policy by name."""
 
-    default_error_messages = {"values": "This is no object of values. Send names with their values."}
+    default_error_messages = {"values": _("This is no object of values. Send names with their values.")}
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         """The object."""
@@ -77,7 +79,7 @@ class Policy(Door):
         with if_match(request) as tagged:
             seen = sent.get("version", tagged)
             if seen is None:
-                raise Invalid.field("version", "It is missing. Send the version you saw, or If-Match.")
+                raise Invalid.field("version", phrase("It is missing. Send the version you saw, or If-Match."))
             made = policies.adopt(space_id=space.id, given=sent["values"], seen_version=seen, actor=actor)
         return Response(_policy_json(made, space), headers=etag(made.number))
 
@@ -152,7 +154,8 @@ def space_of(wanted: dict[str, Any], actor: Actor) -> Space:
         try:
             return actor.space(UUID(text))
         except ValueError:
-            raise Invalid.field("space", "This is no id of a space. Send a whole UUID.", where="query") from None
+            text = phrase("This is no id of a space. Send a whole UUID.")
+            raise Invalid.field("space", text, where="query") from None
     if actor.own in actor.spaces or len(actor.spaces) != 1:
         return actor.space(actor.own)
     return next(iter(actor.spaces.values()))

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -28,7 +29,7 @@ STATUSES = ("active", "archived", "expired", "%")
 class Of(shapes.Given):
     """Which table is wanted."""
 
-    default_error_messages = {"of": "There is no such table. Choose among memories, reminders, ledger and audit."}
+    default_error_messages = {"of": _("There is no such table. Choose among memories, reminders, ledger and audit.")}
 
     def to_internal_value(self, data: Any) -> str:
         """Its name."""
@@ -40,12 +41,12 @@ class Of(shapes.Given):
 class Status(shapes.Given):
     """Where memories stand."""
 
-    default_error_messages = {"status": f"There is no such status. Choose among {', '.join(STATUSES)}."}
+    default_error_messages = {"status": _("There is no such status. Choose among {known}.")}
 
     def to_internal_value(self, data: Any) -> str:
         """The status."""
         if data not in STATUSES:
-            self.fail("status")
+            self.fail("status", known=", ".join(STATUSES))
         return str(data)
 
 

@@ -36,12 +36,24 @@ def languages() -> list[tuple[str, Any]]:
     return [("", _("The one of my browser")), *settings.LANGUAGES]
 
 
+class InItsOwnWords(forms.Select):
+    """A choice of languages, each of which says in which one it is named."""
+
+    def create_option(self, name: str, value: Any, *rest: Any, **more: Any) -> dict[str, Any]:
+        """One language."""
+        option = super().create_option(name, value, *rest, **more)
+        if value:
+            option["attrs"]["lang"] = translation.to_locale(value).replace("_", "-")
+        return option
+
+
 class PreferencesForm(Refusable):
     """What a person chooses."""
 
     language = forms.ChoiceField(
         label=_("Language"),
         choices=languages,
+        widget=InItsOwnWords,
         required=False,
         help_text=_("Memories stay in the language in which they were written; reports stay in English."),
     )

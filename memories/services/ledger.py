@@ -203,7 +203,10 @@ def _problems(wanted: Wanted) -> Iterable[tuple[str, str]]:
     if wanted.transaction_type not in (*TYPES, kinds.ANY):
         yield "transaction_type", phrase("Choose among %(names)s, or %% for any.", names=", ".join(TYPES))
     if wanted.currency not in (*MINOR_UNITS, kinds.ANY):
-        yield "currency", phrase("This is no currency of ISO 4217. Send a code such as EUR, or % for any.")
+        yield (
+            "currency",
+            phrase("This is no currency of ISO 4217. Send a code such as %(code)s, or %% for any.", code="EUR"),
+        )
     if wanted.date_from and wanted.date_to and wanted.date_to < wanted.date_from:
         yield "date_to", phrase("date_to lies before date_from. Change one of them.")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from django.utils.translation import get_language_info, gettext_lazy
+from django.utils.translation import get_language_info, gettext_lazy, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 
 from memories.access import Actor
@@ -17,7 +17,6 @@ from reflection import queries
 from reflection.models import Basis, Candidate
 from reflection.pages import words
 from reflection.pages.diff import Piece, pieces
-from reflection.pages.zoned import zoned
 from reflection.queries import Change, Glimpse
 from reflection.states import Action, Outcome, Reversal
 
@@ -28,11 +27,11 @@ TAGS = {
     Reversal.REVERT.value: gettext_lazy("give back"),
 }
 OUTCOMES = {
-    Outcome.EXCLUDED: gettext_lazy("left out"),
-    Outcome.APPLIED: gettext_lazy("applied"),
-    Outcome.DRIFTED: gettext_lazy("skipped: drifted"),
-    Outcome.ROLLED_BACK: gettext_lazy("undone"),
-    Outcome.KEPT: gettext_lazy("kept"),
+    Outcome.EXCLUDED: pgettext_lazy("outcome of a candidate", "left out"),
+    Outcome.APPLIED: pgettext_lazy("outcome of a candidate", "applied"),
+    Outcome.DRIFTED: pgettext_lazy("outcome of a candidate", "skipped: drifted"),
+    Outcome.ROLLED_BACK: pgettext_lazy("outcome of a candidate", "undone"),
+    Outcome.KEPT: pgettext_lazy("outcome of a candidate", "kept"),
 }
 GONE = gettext_lazy("This record was deleted for good.")
 
@@ -129,7 +128,7 @@ def _card(
         diff=pieces(one.before["content"], content) if content and "content" in one.before else (),
         evidence=cited[:FIRST_EVIDENCE],
         more_evidence=cited[FIRST_EVIDENCE:],
-        why=zoned(one.why.get("text", "")),
+        why=one.why.get("text", ""),
         note=one.why.get("note") or "",
         numbers=_numbers(one.why),
         facts=_facts(one.after, language) if one.target_id is None else (),
@@ -161,7 +160,7 @@ def _numbers(why: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The rule and its inputs, for checking by hand."""
     hidden = ("text", "note")
     return [
-        (words.of(name.replace("_", " ")), value)
+        (words.of(name.replace("_", " ")), words.value_of(name, value))
         for name, value in why.items()
         if name not in hidden and value is not None
     ]
@@ -175,7 +174,7 @@ def _facts(after: Mapping[str, Any], language: str) -> list[tuple[str, str]]:
     if after.get("confidence") is not None:
         found.append((_("confidence"), f"{after['confidence']:.2f}"))
     if "trust" in after:
-        found.append((_("trust"), str(Trust(after["trust"]).label).lower()))
+        found.append((_("trust"), words.trust(after["trust"])))
     if language:
         found.append((_("language"), _language(language)))
     return found
@@ -213,7 +212,7 @@ def _places(one: Candidate) -> list[Changed]:
 
 def _plain(value: Any) -> str:
     if value is None or value == "":
-        return _("none")
+        return pgettext("value", "none")
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return json.dumps(value, ensure_ascii=False)[:400] if isinstance(value, dict) else str(value)
@@ -222,4 +221,4 @@ def _plain(value: Any) -> str:
 def _value(name: str, value: Any) -> str:
     if name == "importance":
         return f"{value:.2f}"
-    return str(Trust(value).label).lower() if name == "trust" else words.of(str(value))
+    return words.trust(value) if name == "trust" else words.of(str(value))

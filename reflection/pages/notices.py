@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from console.errors import Conflict, Invalid, NotAllowed
+from console.saying import told
 from memories.access import Actor
 from reflection import notify
 from reflection.models import Channel, Subscription
@@ -39,7 +40,7 @@ class NoticeForm(forms.Form):
         field = self.fields["space"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
-            (str(space.id), space.name)
+            (str(space.id), told(space.name))
             for space in actor.spaces.values()
             if notices.may_subscribe(actor, space.id, Channel.EMAIL)
         ]

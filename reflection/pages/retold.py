@@ -13,6 +13,7 @@ from console.saying import Said, told
 from reflection.pages import probed, stored
 from reflection.pages.moments import MONTHS, TIMES, localized
 from reflection.pages.stored import Form
+from reflection.pages.zoned import zoned
 
 WHOLE = (
     *stored.PLANNED,
@@ -57,9 +58,11 @@ def speaks_english() -> bool:
 
 
 def retold(text: str) -> str | None:
-    """`text` in the reader's language; None where nobody can tell it but in English."""
-    if not text or speaks_english():
+    """`text` in the reader's language and zone; None where nobody can tell it but in English."""
+    if not text:
         return text
+    if speaks_english():
+        return zoned(text)
     if isinstance(text, Said):
         return told(text)
     whole = _told(text, _known(WHOLE)) or _told(text, _known(probed.PARTS))

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from console.errors import Invalid, NotAllowed, NotFound, Refused
 from memories.access import Actor
 from memories.models import ApiToken
-from memories.pages.forms import LocalTime, SpaceField
+from memories.pages.form_fields import LABELS, LocalTime, SpaceField
 from reflection.services.revert import Asked, plan_revert, read
 from reflection.services.written import tally, tokens_of
 
@@ -33,8 +33,8 @@ class RevertForm(forms.Form):
         widget=forms.Select, label=gettext_lazy("Token"), error_messages={"required": gettext_lazy("Choose a token.")}
     )
     space = SpaceField(label=gettext_lazy("Space"), error_messages={"required": gettext_lazy("Choose a space.")})
-    since = LocalTime(seconds=True)
-    until = LocalTime(seconds=True)
+    since = LocalTime(seconds=True, label=LABELS["since"])
+    until = LocalTime(seconds=True, label=LABELS["until"])
     limit = forms.CharField(
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext
+from django.utils.translation import gettext_noop, ngettext, pgettext, pgettext_lazy
+
+from console.actions import words_of
+from console.saying import told
+from console.words import METHODS, RULES, STATUSES
+from console.words import word as console_word
+from memories.models.memory import Trust
+from reflection.services.state_words import STATES
+from reflection.states import Status
 
 WORDS = frozenset(
     (
@@ -15,17 +25,6 @@ WORDS = frozenset(
         gettext_noop("archive"),
         gettext_noop("revert"),
         gettext_noop("trash"),
-        gettext_noop("active"),
-        gettext_noop("archived"),
-        gettext_noop("deleted"),
-        gettext_noop("planning"),
-        gettext_noop("planned"),
-        gettext_noop("approved"),
-        gettext_noop("applying"),
-        gettext_noop("applied"),
-        gettext_noop("rejected"),
-        gettext_noop("expired"),
-        gettext_noop("failed"),
         gettext_noop("summary"),
         gettext_noop("fact"),
         gettext_noop("working"),
@@ -33,11 +32,6 @@ WORDS = frozenset(
         gettext_noop("semantic"),
         gettext_noop("procedural"),
         gettext_noop("identity"),
-        gettext_noop("summarized"),
-        gettext_noop("promoted"),
-        gettext_noop("decayed"),
-        gettext_noop("reverted"),
-        gettext_noop("trashed"),
         gettext_noop("supersedes"),
         gettext_noop("importance"),
         gettext_noop("confidence"),
@@ -93,9 +87,41 @@ WORDS = frozenset(
 )
 
 
+COUNTS = {
+    "summarized": pgettext_lazy("count of memories", "summarized"),
+    "promoted": pgettext_lazy("count of memories", "promoted"),
+    "expired": pgettext_lazy("count of memories", "expired"),
+    "decayed": pgettext_lazy("count of memories", "decayed"),
+    "archived": pgettext_lazy("count of memories", "archived"),
+    "reverted": pgettext_lazy("count of memories", "reverted"),
+    "trashed": pgettext_lazy("count of memories", "trashed"),
+}
+
+
 def of(name: str) -> str:
     """What people call it; a name that is no word of ours as it is."""
+    if name in STATUSES:
+        return str(STATUSES[name])
     return translation.gettext(str(name)) if str(name) in WORDS else str(name)
+
+
+def counted(name: str) -> str:
+    """What stands behind a number of memories: `3 expired`."""
+    return str(COUNTS.get(name) or of(name))
+
+
+def trust(level: int) -> str:
+    """How far a record's origin is trusted."""
+    return console_word(str(Trust(level).label).lower())
+
+
+def value_of(name: str, value: Any) -> Any:
+    """An input of a rule, where it is a word of the code."""
+    if name == "rule":
+        return str(RULES.get(value, value))
+    if name == "method":
+        return str(METHODS.get(value, value))
+    return ", ".join(map(words_of, value.split(", "))) if name == "acts" else value
 
 
 def title_of(action: str) -> str:
@@ -112,7 +138,12 @@ def state_of(state: str) -> str:
     """Where a pass stands."""
     if state == "planned":
         return _("to decide")
-    return _("undone") if state == "rolled_back" else of(state)
+    return pgettext("state of a pass", "planning") if state == "planning" else stands(state)
+
+
+def stands(state: str) -> str:
+    """Where a pass stands, inside a sentence about it."""
+    return told(STATES[Status(state)])
 
 
 def ago(unit: str, count: int) -> str:

@@ -1,4 +1,4 @@
-"""The planner writes its reasons in UTC, the same for everybody; a page tells them in the reader's zone."""
+"""The planner writes its reasons in UTC, the same for everybody; a page tells the English ones in the reader's zone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from datetime import UTC, datetime
 
 from django.utils import timezone
-from django.utils.translation import get_language
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAY = rf"(\d{{1,2}}) ({'|'.join(MONTHS)}) (\d{{4}})"
@@ -16,8 +15,6 @@ _TIMES = re.compile(rf"\b{_DAY} {_CLOCK}(?: to (?:{_DAY} )?{_CLOCK})? UTC\b")
 
 def zoned(text: str) -> str:
     """`text` with each moment and span in UTC told in the zone of the reader, which it names."""
-    if not (get_language() or "en").startswith("en"):
-        return text  # sentences in other languages are made of the stored ones
     return _TIMES.sub(_told, text)
 
 

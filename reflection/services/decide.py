@@ -12,7 +12,6 @@ from celery import current_app
 from django.db import transaction
 from django.utils import timezone
 
-from console import saying
 from console.errors import Conflict, Invalid, Stale
 from console.saying import phrase, phrase_many
 from memories import audit
@@ -20,6 +19,7 @@ from memories.access import Actor, check_may_approve
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Candidate, OnDrift, ReflectPass
+from reflection.services.state_words import STATES
 from reflection.states import Outcome, Status, may_follow
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
     won = ReflectPass.objects.filter(pk=reflect_pass.pk, status=was).update(status=to, **fields)
     if not won:
         now = ReflectPass.objects.values_list("status", flat=True).get(pk=reflect_pass.pk)
-        text = phrase("Somebody else was first: this pass is %(state)s now.", state=_words(Status(now)))
+        text = phrase("Somebody else was first: this pass is %(state)s now.", state=STATES[Status(now)])
         raise Conflict(text, status=now)
     reflect_pass.status = to
     for name, value in fields.items():
@@ -45,13 +45,8 @@ def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
 
 def _cannot(was: Status, to: Status) -> str:
     if was == to:
-        return phrase("This pass is %(state)s already.", state=_words(was))
-    return phrase("This pass is %(state)s; it cannot become %(next)s.", state=_words(was), next=_words(to))
-
-
-def _words(status: Status) -> str:
-    known = {Status.ROLLED_BACK: phrase("undone"), Status.PLANNING: phrase("being planned")}
-    return known.get(status) or saying.phrase(status.value)
+        return phrase("This pass is %(state)s already.", state=STATES[was])
+    return phrase("This pass is %(state)s; it cannot become %(next)s.", state=STATES[was], next=STATES[to])
 
 
 @transaction.atomic

@@ -98,7 +98,7 @@ def _begun(pass_id: UUID) -> ReflectPass | None:
     if reflect_pass is None:
         return None
     if reflect_pass.attempts >= ATTEMPTS:
-        why = Refused("It could not be planned; the worker's log says why. Plan again, over less if it can be.")
+        why = Refused(phrase("It could not be planned; the worker's log says why. Plan again, over less if it can be."))
         _end(reflect_pass, why, person(reflect_pass.planned_by, channel="job"))
         return None
     reflect_pass.attempts, reflect_pass.queued_at = reflect_pass.attempts + 1, timezone.now()

@@ -21,6 +21,7 @@ from reflection.models import ReflectPass
 from reflection.pages import words
 from reflection.pages.retold import retold
 from reflection.pages.titles import title_of
+from reflection.pages.zoned import zoned
 
 register = template.Library()
 NAMED = re.compile(r"\b(?:mem_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
@@ -44,6 +45,24 @@ def plain(name: str) -> str:
 def word(name: str) -> str:
     """A word of the code, such as an action, a state or a type of record, as the reader calls it."""
     return words.of(name)
+
+
+@register.filter
+def counted(name: str) -> str:
+    """A word behind a number of memories."""
+    return words.counted(name)
+
+
+@register.filter
+def stands(state: str) -> str:
+    """Where a pass stands, inside a sentence about it."""
+    return words.stands(state)
+
+
+@register.filter
+def trust_word(level: int) -> str:
+    """How far a record's origin is trusted."""
+    return words.trust(level)
 
 
 @register.filter
@@ -96,7 +115,7 @@ def memory_link(memory_id: UUID | str) -> SafeString:
 def linked(text: str) -> SafeString:
     """A stored sentence as the reader's language has it, escaped, with every id of a memory turned into a link."""
     known = retold(text)
-    parts = NAMED.split(text if known is None else known)  # text, id, text, id, …
+    parts = NAMED.split(zoned(text) if known is None else known)  # text, id, text, id, …
     out = format_html_join("", "{}", ((memory_link(part) if n % 2 else part,) for n, part in enumerate(parts)))
     return format_html('<span lang="en">{}</span>', out) if known is None else out
 
@@ -105,7 +124,7 @@ def linked(text: str) -> SafeString:
 def said(text: str) -> SafeString:
     """A sentence of a service or of a stored plan, escaped: told where it can be, else marked as English."""
     known = told(text) if isinstance(text, Said) else retold(text)
-    return format_html('<span lang="en">{}</span>', text) if known is None else format_html("{}", known)
+    return format_html('<span lang="en">{}</span>', zoned(text)) if known is None else format_html("{}", known)
 
 
 @register.filter

@@ -8,11 +8,12 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
 
 from console import tags
+from memories.models import AuditRecord
 
 
 def plain(html: str) -> str:
@@ -95,3 +96,21 @@ def test_ids_scores_and_times_are_short() -> None:
     assert tags.ago(now) == "just now"
     assert tags.ago(now - timedelta(days=3, hours=5)) == "3\xa0days ago"
     assert tags.ago(now + timedelta(hours=2, minutes=1)) == "in 2\xa0hours"
+
+
+@pytest.mark.parametrize(
+    ("language", "line", "told"),
+    [
+        ("en", ("reflect.decay", "done", "half_life"), "half-life"),
+        ("en", ("erase", "refused", "Nobody <knows> this."), "Nobody &lt;knows&gt; this."),
+        ("ko", ("erase", "refused", "Nobody <knows> this."), '<span lang="en">Nobody &lt;knows&gt; this.</span>'),
+        ("ko", ("memory.forget", "done", "half_life"), "half_life"),
+        ("ko", ("memory.forget", "done", ""), ""),
+    ],
+)
+def test_a_reason_is_a_rule_by_name_or_a_refusal_or_what_somebody_wrote(
+    language: str, line: tuple[str, str, str], told: str
+) -> None:
+    action, result, reason = line
+    with translation.override(language):
+        assert tags.reason_words(AuditRecord(action=action, result=result, reason=reason)) == told

@@ -17,7 +17,7 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 ITSELF = re.compile(
     r"Memory Console|(?:\w+_)?[0-9a-f]{8}-[0-9a-f-]{27}|(?:[a-zａ-ｚ]+_)?…[0-9a-f]{6}|\b[0-9a-f]{6}\b|mc_[\w-]*…?"
     r"|\bmem_|(?:memory|ledger):[a-z]+|Asia/Tokyo|python manage\.py demo|http://127\.0\.0\.1\S*|BCDF-GHJK"
-    r"|English|Português \(Brasil\)|Español|[A-Z][\w+-]*(?:/[\w +-]+)* \(UTC[+-]\d\d:\d\d\)"
+    r"|Português \(Brasil\)|Español|[A-Z][\w+-]*(?:/[\w +-]+)* \(UTC[+-]\d\d:\d\d\)"
     r"|projects/(?:%|atlas(?:/notes)?)|reflections/\d{4}-\d\d-\d\d|\[REDACTED\]"
 )
 BLOCK = re.compile(r"{% (blocktranslate|comment)\b.*?{% end\1 %}", re.DOTALL)

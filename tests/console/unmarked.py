@@ -44,6 +44,9 @@ def unmarked_in(source: str) -> list[str]:
     places = WITH_TEXT | dict.fromkeys(refusals(), 0)
     found = []
     for call in ast.walk(ast.parse(source)):
+        if isinstance(call, ast.Assign) and ast.unparse(call.targets[0]) == "default_error_messages":
+            given = call.value.values if isinstance(call.value, ast.Dict) else []
+            found += [ast.unparse(one) for one in given if _is_text(one)]
         if not isinstance(call, ast.Call):
             continue
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -35,6 +36,13 @@ def test_the_same_again_writes_nothing() -> None:
     signed_in(ann()).post("/settings", CHOSEN)
     signed_in(ann()).post("/settings", CHOSEN)
     assert lines() == 1
+
+
+def test_each_language_is_named_in_its_own_words() -> None:
+    page = signed_in(ann()).get("/settings").content.decode()
+    for code, name in (("en", "English"), ("pt-BR", "Português (Brasil)"), ("ja", "日本語"), ("ko", "한국어")):
+        assert re.search(rf'<option value="{code.lower()}"[^>]* lang="{code}"[^>]*>{re.escape(name)}<', page)
+    assert not re.search(r'<option value=""[^>]*lang=', page)
 
 
 def test_no_language_follows_the_browser() -> None:

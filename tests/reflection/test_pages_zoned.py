@@ -6,6 +6,9 @@ import pytest
 from django.utils import timezone, translation
 
 from reflection.pages.zoned import zoned
+from reflection.templatetags.reflection_tags import linked, said
+from tests.memories import factories
+from tests.reflection import life, pages
 
 SPAN = "3 memories say so, 8 Feb 2026 23:00 to 9 Feb 2026 01:30 UTC."
 
@@ -28,6 +31,21 @@ def test_moments_and_spans_are_told_in_the_zone_of_the_reader(zone: str, text: s
         assert zoned(text) == (text if told is None else told)
 
 
-def test_what_is_told_in_another_language_starts_from_what_is_stored() -> None:
-    with timezone.override("Asia/Seoul"), translation.override("ja"):
-        assert zoned(SPAN) == SPAN
+@pytest.mark.parametrize("language", ["en", "pt-br", "es", "ja", "ko"])
+def test_a_reason_names_no_time_in_utc_to_who_lives_elsewhere(language: str) -> None:
+    known, new = SPAN.removesuffix("."), "Nobody knows this sentence of 8 Feb 2026 23:00 UTC."
+    with timezone.override("Asia/Seoul"), translation.override(language):
+        for text in (linked(known), said(known), linked(new), said(new)):
+            assert "UTC" not in text and "KST" in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", ["en", "pt-br", "es", "ja", "ko"])
+def test_no_page_of_reflection_tells_a_reason_in_utc(language: str) -> None:
+    kept = life.fill(factories.ann())
+    reader = factories.ann()
+    reader.language, reader.time_zone = language, "Asia/Seoul"
+    reader.save()
+    plan, web = life.plan_all(factories.actor(reader)), pages.browser(reader)
+    for address in (pages.address(plan), *(f"/memories/{kept[name].pk}/why" for name in ("turn0", "old"))):
+        assert " UTC" not in pages.text(web.get(address)), address
