@@ -11,6 +11,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from memories.models import Memory
@@ -92,11 +93,17 @@ def draw(memory: Memory, sources: Side, derived: Side) -> Picture:
     here = Box(COLUMNS[1], (height - HIGH) // 2, memory.pk, _short(memory.content), kind)
     lines = [_line(box.x + WIDE, box.middle, here.x, here.middle) for box in left]
     lines += [_line(here.x + WIDE, here.middle, box.x, box.middle) for box in right]
-    told = _(
-        "Picture: %(sources)s sources at the left, %(derived)s records made of it at the right. The lists below say "
-        "the same."
-    ) % {"sources": sources.total, "derived": derived.total}
-    return Picture(COLUMNS[2] + WIDE + 2, height, [*left, here, *right], lines, told)
+    return Picture(COLUMNS[2] + WIDE + 2, height, [*left, here, *right], lines, _told(sources.total, derived.total))
+
+
+def _told(sources: int, derived: int) -> str:
+    """The picture in words."""
+    left = ngettext("%(count)s source at the left", "%(count)s sources at the left", sources)
+    right = ngettext("%(count)s record made of it at the right", "%(count)s records made of it at the right", derived)
+    return _("Picture: %(left)s, %(right)s. The lists below say the same.") % {
+        "left": left % {"count": sources},
+        "right": right % {"count": derived},
+    }
 
 
 def _column(side: Side, x: int) -> list[Box]:

@@ -148,5 +148,5 @@ FAILURES: tuple[Form, ...] = (
     gettext_noop("%(host)s answered %(status)s."),
     gettext_noop("%(host)s leads to where clouds hand out keys of the machine."),
     gettext_noop("%(host)s leads into the network of the console, or nowhere."),
-    gettext_noop("It no longer waited for them."),
+    gettext_noop("The pass no longer waited for this person when the notice was due."),
 )

@@ -163,7 +163,7 @@ def _send(notice_id: UUID, now: datetime) -> bool:
         return False
     row = notice.subscription
     if not _waiting_for(row).filter(pk=notice.reflect_pass_id).exists():
-        return _ended(notice, "It no longer waited for them.")
+        return _ended(notice, "The pass no longer waited for this person when the notice was due.")
     try:
         notify.tell(row, notice.reflect_pass)
     except notify.NotTold as why:

@@ -146,7 +146,7 @@ def test_whoever_lost_the_right_is_not_told(me: Any) -> None:
     Membership.objects.filter(user=factories.bea()).delete()
     assert notices.send_due() == 0
     assert mail.outbox == []
-    assert Notice.objects.get().why_not == "It no longer waited for them."
+    assert Notice.objects.get().why_not == "The pass no longer waited for this person when the notice was due."
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_strangers_tokens_and_candidates_of_other_passes_leave_no_mark(ann, plan
 )
 def test_filters_show_a_part_and_say_how_large(web, plan, filters, count):
     response = web.get(pages.address(plan), filters)
-    assert f"{count} of 8 candidate" in pages.text(response)
+    assert f"8 candidates · {count} match" in pages.text(response)
     assert sum(len(group.cards) for group in response.context["groups"]) == count
 
 
