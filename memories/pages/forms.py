@@ -178,7 +178,7 @@ class AuditFilter(Labelled):
     """The filters of the audit; all are in the address."""
 
     action = forms.CharField(
-        required=False, max_length=50, widget=forms.TextInput(attrs={"placeholder": "memory.forget"})
+        required=False, max_length=50, widget=forms.TextInput(attrs={"placeholder": "memory.forget", "class": "mono"})
     )
     result = forms.ChoiceField(required=False, choices=RESULTS)
     actor = forms.CharField(required=False, max_length=150, label=_("By whom"))
