@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from reflection.planner import claims
 from reflection.planner.clusters import Edges, Matrix, complete_link, similarity
+from reflection.planner.outsiders import without_outsiders
 from reflection.planner.refusals import contents
 from reflection.policy import Policy
 from reflection.summarizer.applause import is_applause
@@ -50,7 +51,7 @@ def agreeing(texts: Sequence[str], vectors: Matrix, policy: Policy) -> list[list
 
 
 def _staying(cluster: list[int], told: dict[int, claims.Claim], smallest: int) -> list[int]:
-    return [cluster[n] for n in claims.without_outsiders([told[n] for n in cluster], smallest)]
+    return [cluster[n] for n in without_outsiders([told[n] for n in cluster], smallest)]
 
 
 def _near(texts: Sequence[str], vectors: Matrix, policy: Policy) -> Iterator[tuple[int, int, float]]:

@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from reflection.planner import contrasts
 from reflection.planner.kin import of_kin_alone
 from reflection.planner.refusals import Refusal, contents, refusals
+from reflection.planner.roles import exchanged
 from reflection.planner.stance import Stance, compared_with_another, stance
 from reflection.planner.tellers import teller
 from reflection.summarizer.applause import is_applause
@@ -25,9 +26,8 @@ from reflection.summarizer.words import is_run, tokens
 
 COMMON = 2  # words that two sentences share at least
 SHARE = 0.4  # of the words of the shorter sentence, likewise
-TOLD = 0.6  # of the words of a statement that each row tells
+TOLD = 0.7  # of the words of a statement that each row tells
 SWAPPED = 0.12  # how far apart texts may be, times their words, that differ in one word: bought and purchased
-MOST = 24  # texts of a cluster up to which each is held against all others
 
 _WITHIN = re.compile(r"(?:(?<=[^\W_]\s)|(?<=,\s))[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]\w+")
 _CALLED = re.compile(
@@ -135,8 +135,9 @@ def at_odds(one: Claim, other: Claim, alike: float) -> bool:
     """Whether two texts cannot claim the same, for all that they are `alike` in meaning.
 
     They name different speakers, one is meant otherwise, compares with another or speaks of kin alone, each has a
-    number or a name that the other lacks, they name different values of one kind, one denies what the other says, or
-    they are the same but for one word and less alike than other words for the same thing are.
+    number or a name that the other lacks, they name different values of one kind, two names change their parts, one
+    denies what the other says, or they are the same but for one word and less alike than other words for the same
+    thing are.
     """
     if _other_numbers(one, other) or (one.teller and other.teller and one.teller != other.teller):
         return True
@@ -147,6 +148,8 @@ def at_odds(one: Claim, other: Claim, alike: float) -> bool:
         or compared_with_another(one.text, other.text)
         or of_kin_alone(one.text, other.text)
     ):
+        return True
+    if _parts_exchanged(one, other):
         return True
     denying = (_denies(one, other), _denies(other, one))
     return True in denying or denying == (None, None) or _swapped(one, other, alike)
@@ -185,21 +188,6 @@ def keys(word: str) -> tuple[str, ...]:
     else:
         begun = tuple(dict.fromkeys(word)) if is_run(word) else (word[:3],)
     return (*begun, *(f"={kind}={value}" for kind, value in contrasts.values_of(word)))
-
-
-def without_outsiders(claims: Sequence[Claim], smallest: int) -> list[int]:
-    """Which of `claims` stay when those leave that lack a word all others have, and have one that no other has.
-
-    Where all others say Rotterdam, a row that says Utrecht is of something else. As long as more than `smallest` stay.
-    """
-    staying = list(range(len(claims)))
-    while smallest < len(staying) <= MOST:
-        strangeness = {n: _strangeness(claims[n], [claims[m] for m in staying if m != n]) for n in staying}
-        worst = max(staying, key=lambda n: (strangeness[n], n))
-        if not strangeness[worst]:
-            break
-        staying.remove(worst)
-    return staying
 
 
 def _same_stem(one: str, other: str) -> bool:
@@ -263,6 +251,11 @@ def _otherwise_meant(one: Claim, other: Claim) -> bool:
     return bool(pairs) and not any(a.meant_as(b, of_one=of_one) for a, b in pairs)
 
 
+def _parts_exchanged(one: Claim, other: Claim) -> bool:
+    """Whether one text says nothing new, only of whom it is said."""
+    return exchanged(one.text, other.text) and not (lacking(one.words, other.words) and lacking(other.words, one.words))
+
+
 def _about_the_same(one: Claim, other: Claim) -> list[tuple[Sentence, Sentence]]:
     """Each sentence of `one` with each of the other that has enough words in common with it."""
     return [(a, b) for a in one.sentences for b in other.sentences if bears_out(a.news, b.news)]
@@ -273,11 +266,3 @@ def _swapped(one: Claim, other: Claim, alike: float) -> bool:
     if len(one.words) != len(other.words) or (1 - alike) * len(one.words) <= SWAPPED:
         return False
     return sum(not _same_stem(a, b) for a, b in zip(one.words, other.words, strict=True)) == 1
-
-
-def _strangeness(claim: Claim, others: Sequence[Claim]) -> int:
-    """How many words all others have and `claim` lacks; 0 where it has no word of its own."""
-    common = [word for word in others[0].words if all(not lacking([word], other.words) for other in others[1:])]
-    missing = len(lacking(common, claim.words)) + (not claim.refusals and all(other.refusals for other in others))
-    own = any(all(lacking([word], other.words) for other in others) for word in claim.words)
-    return missing if own else 0

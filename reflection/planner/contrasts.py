@@ -70,8 +70,12 @@ daily diário diária diario diaria 毎日 매일* | weekly semanal 毎週 매�
 _NUMBERS = """
 2 two dois duas | 3 three três tres | 4 four quatro cuatro | 5 five cinco | 6 six seis | 7 seven sete siete
   | 8 eight oito ocho | 9 nine nove nueve | 10 ten dez diez | 11 eleven onze once | 12 twelve doze doce
-  | 15 fifteen quinze quince | 20 twenty vinte veinte | 30 thirty trinta treinta | 40 forty quarenta cuarenta
-  | 50 fifty cinquenta cincuenta | 60 sixty sessenta sesenta | 100 hundred cem cien
+  | 13 thirteen treze trece | 14 fourteen catorze quatorze catorce | 15 fifteen quinze quince
+  | 16 sixteen dezasseis dezesseis dieciséis | 17 seventeen dezassete dezessete diecisiete
+  | 18 eighteen dezoito dieciocho | 19 nineteen dezanove dezenove diecinueve
+  | 20 twenty vinte veinte | 30 thirty trinta treinta | 40 forty quarenta cuarenta
+  | 50 fifty cinquenta cincuenta | 60 sixty sessenta sesenta | 70 seventy setenta | 80 eighty oitenta ochenta
+  | 90 ninety noventa | 100 hundred cem cien
 """
 _LETTER_DIGITS = {
     letter: n for every in ("一二三四五六七八九", "일이삼사오육칠팔구") for n, letter in enumerate(every, 1)
@@ -85,8 +89,14 @@ _HAN_NUMBER = re.compile(
 )
 _HANGUL_NUMBER = re.compile(
     r"(?<![\uac00-\ud7af])[일이삼사오육칠팔구십백천만억]*[십백천만억][일이삼사오육칠팔구십백천만억]*"
-    r"(?=\s?(?:원|달러|명|개|년|일(?![\uac00-\ud7af])|킬로|퍼센트|번))"
+    r"(?=\s?(?:원|달러|명|개|년|분|월|층|호|주|일(?![\uac00-\ud7af])|킬로|퍼센트|번))"
 )
+_HANGUL_COUNTED = re.compile(
+    r"(?<![\uac00-\ud7af])(?:(열|스무|스물|서른|마흔|쉰)\s?)?(한|두|세|네|다섯|여섯|일곱|여덟|아홉)?"
+    r"(?=\s?(?:시|명|개|번|살|마리|권|달|잔|병|대|장|그루|켤레|사람|군데|곳)(?:간|에|의|씩|부터|까지|을|를|이|가|은|는|도|로)?(?![\uac00-\ud7af]))"
+)
+_HANGUL_COUNTS = dict(zip(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉"], range(1, 10), strict=True))
+_HANGUL_TENS = {"열": 10, "스무": 20, "스물": 20, "서른": 30, "마흔": 40, "쉰": 50}
 _DIGITS = re.compile(r"\d+(?:[.,]\d{3})+(?!\d)|\d+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u30ff]")
 _SPANISH = frozenset(("el", "los", "las", "y", "del", "al", "en", "por", "la"))  # `dos` counts only beside one
@@ -131,7 +141,8 @@ def numbers(text: str, words: Iterable[str]) -> frozenset[int]:
     if "dos" in words and not _SPANISH.isdisjoint(words):
         found.add(2)
     found |= {_spelt(number) for spelt in (_HAN_NUMBER, _HANGUL_NUMBER) for number in spelt.findall(plain)}
-    return frozenset(found)
+    counted = (both for both in _HANGUL_COUNTED.findall(plain) if any(both))
+    return frozenset(found | {_HANGUL_TENS.get(ten, 0) + _HANGUL_COUNTS.get(one, 0) for ten, one in counted})
 
 
 def _spelt(number: str) -> int:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from reflection.planner import claims
-from reflection.planner.claims import agree, at_odds, news, without_outsiders
+from reflection.planner.claims import agree, at_odds, news
 from reflection.planner.contrasts import numbers
+from reflection.planner.outsiders import without_outsiders
 from reflection.planner.refusals import refusals
 from reflection.summarizer.words import tokens
 
@@ -139,3 +140,47 @@ def test_numbers_are_read_in_digits_and_words(text: str, found: set[int]) -> Non
 )
 def test_a_refusal_denies_the_words_after_it_or_before(text: str, words: list[tuple[str, ...]]) -> None:
     assert [refusal.words for refusal in refusals(text)] == words
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        (
+            "The youth orchestra rehearses in the old brewery.",
+            "It's the old brewery where the youth orchestra rehearses.",
+            "The brass band rehearses in the old brewery.",
+        ),
+        (
+            "古紙の回収は第二土曜日の午後です。",
+            "第二土曜日の午後に古紙を回収する。",
+            "空き缶の回収は第二土曜日の午後です。",
+        ),
+        (
+            "폐지는 둘째 토요일 오후에 수거한다.",
+            "폐지 수거는 둘째 토요일 오후에 합니다.",
+            "빈 병은 둘째 토요일 오후에 수거한다.",
+        ),
+        (
+            "En el kiosco es el concierto de la banda.",
+            "El concierto de la banda es en el kiosco.",
+            "El concierto del coro es en el kiosco.",
+        ),
+        (
+            "Esvaziam o contentor do papel às segundas.",
+            "Às segundas esvazia-se o contentor do papel.",
+            "O contentor do vidro é esvaziado às segundas.",
+        ),
+    ],
+)
+def test_two_tellings_and_a_third_of_another_thing_are_no_three(told: tuple[str, str, str]) -> None:
+    assert without_outsiders([claims.of(text) for text in told], 3) == [0, 1]
+    assert without_outsiders([claims.of(text) for text in (told[0], told[2])], 3) == [0]
+
+
+def test_another_verb_leaves_nobody_out() -> None:
+    told = (
+        "Our parrot Kiwi repeats the doorbell all day.",
+        "All day our parrot Kiwi imitates the doorbell.",
+        "Kiwi the parrot repeats the doorbell the whole day.",
+    )
+    assert without_outsiders([claims.of(text) for text in told], 3) == [0, 1, 2]
