@@ -11,11 +11,17 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 COUNTS: Schema = {"type": "object", "additionalProperties": COUNT}
 MONEY: Schema = {"type": "string", "example": "19.90"}
+NOTHING: Schema = {"type": "string", "example": "0.00"}
 
 
 def maybe(schema: Schema) -> Schema:
     """The same, or null."""
     return {"allOf": [schema], "nullable": True} if "$ref" in schema else schema | {"nullable": True}
+
+
+def like(example: str) -> Schema:
+    """A text such as this one."""
+    return TEXT | {"example": example}
 
 
 def many(schema: Schema) -> Schema:
@@ -131,12 +137,12 @@ TOTALS = {
     "currency": maybe(TEXT),
     "total": MONEY,
     "expense": MONEY,
-    "income": MONEY,
-    "refund": MONEY,
-    "transfer": MONEY,
-    "net": MONEY,
+    "income": NOTHING,
+    "refund": NOTHING,
+    "transfer": NOTHING,
+    "net": like("-19.90"),
     "count": COUNT,
-    "counts": COUNTS,
+    "counts": COUNTS | {"example": {"expense": 1}},
 }
 DECISION = thing(
     **IDS,
@@ -173,7 +179,7 @@ STATE = thing(
     scope=maybe(TEXT),
     expires_at=maybe(TIME),
     version=COUNT,
-    status=TEXT,
+    status=like("active"),
     team_id=maybe(UUID),
     updated_at=TIME,
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from console.openapi.answers import COUNT, COUNTS, FLAG, TEXT, many, maybe, one_of, ref, thing
+from console.openapi.answers import COUNT, COUNTS, FLAG, TEXT, like, many, maybe, one_of, ref, thing
 from console.openapi.fields import OBJECT, TIME, UUID, Schema
 
 CANDIDATE = thing(
     id=UUID,
-    action=TEXT,
+    action=like("expire"),
     memory_id=maybe(UUID),
     before=OBJECT,
     after=OBJECT,
@@ -22,7 +22,7 @@ PASS_FIELDS: dict[str, Schema] = {
     "id": UUID,
     "pass_id": UUID,
     "kind": one_of("reflect", "revert"),
-    "status": TEXT,
+    "status": like("planned"),
     "url": TEXT,
     "dry_run": FLAG,
     "actions": many(TEXT),
@@ -70,7 +70,7 @@ RUN = thing(
 POLICY = thing(
     {"numbers": many(OBJECT), "choices": many(OBJECT), "changed": many(OBJECT)},
     space=UUID,
-    name=TEXT,
+    name=like("Atlas"),
     version=COUNT,
     values=OBJECT,
     created_at=maybe(TIME),
@@ -89,7 +89,8 @@ SCHEDULE = thing(
     version=COUNT,
     last=maybe(thing(slot=TIME, at=TIME, pass_id=UUID)),
 )
-SIDE = thing(total=COUNT, hidden=COUNT, records=many(OBJECT), next=maybe(COUNT))
+CITED: Schema = OBJECT | {"example": {"memory_id": UUID["example"], "quote": "The build machine is called otter."}}
+SIDE = thing(total=COUNT, hidden=COUNT, records=many(CITED), next=maybe(COUNT))
 
 COMPONENTS: dict[str, Schema] = {
     "Candidate": CANDIDATE,

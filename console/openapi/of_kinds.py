@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from console.openapi.answers import COUNT, FLAG, IDS, OBJECT, TEXT, TIME, TOTALS, UUID, listed, many, maybe, ref, thing
+from console.openapi.answers import (
+    COUNT,
+    FLAG,
+    IDS,
+    OBJECT,
+    TEXT,
+    TIME,
+    TOTALS,
+    UUID,
+    like,
+    listed,
+    many,
+    maybe,
+    ref,
+    thing,
+)
 from console.openapi.told import Told
 from memories.api import decisions, devices, kinds, ledger, reminders, shapes, snapshots, state, timeline
 
 SPENT = {"item": "Train ticket", "amount": "19.90", "currency": "EUR", "category": "travel"}
 RESTARTED = thing(
-    status=TEXT,
+    status=like("restored"),
     restored=FLAG,
     snapshot_id=UUID,
     snapshot=ref("Snapshot"),
@@ -17,7 +32,7 @@ RESTARTED = thing(
     event_id=maybe(UUID),
 )
 VALID = thing(
-    status=TEXT,
+    status=like("valid"),
     scopes=many(TEXT),
     setup_state=TEXT,
     name=TEXT,
@@ -27,7 +42,9 @@ VALID = thing(
 PROVEN = thing(
     whole=FLAG,
     chains=many(
-        thing(space_id=UUID, name=TEXT, lines=COUNT, broken=maybe(thing(seq=COUNT, id=maybe(UUID), fault=TEXT)))
+        thing(
+            space_id=UUID, name=like("Atlas"), lines=COUNT, broken=maybe(thing(seq=COUNT, id=maybe(UUID), fault=TEXT))
+        )
     ),
 )
 CODES = thing(
@@ -102,7 +119,7 @@ OPERATIONS = {
     "GET timeline": Told("List events", listed("events", "Event"), "memory:read", query=timeline.Listing),
     "POST timeline/events": Told(
         "Record an event",
-        thing(**IDS, status=TEXT, event=ref("Event")),
+        thing(**IDS, status=like("created"), event=ref("Event")),
         "memory:write",
         body=timeline.New,
         example={"content": "Version 1.2 went live.", "event_type": "deployment"},
@@ -147,7 +164,7 @@ OPERATIONS = {
     "GET auth/token/validate": Told("Ask what a token may do", VALID),
     "POST auth/token/revoke-self": Told(
         "Revoke the token that calls",
-        thing(ok=FLAG, status=TEXT, revoked_at=TIME),
+        thing(ok=FLAG, status=like("revoked"), revoked_at=TIME),
         body={"type": "object"},
         example={},
         refusals=(404,),
@@ -169,7 +186,7 @@ OPERATIONS = {
         open_=True,
     ),
     "GET onboarding/status": Told("Ask whether agents can connect", thing(ready=FLAG), open_=True),
-    "GET /health": Told("Ask whether the process is up", thing(status=TEXT), open_=True),
+    "GET /health": Told("Ask whether the process is up", thing(status=like("ok")), open_=True),
     "GET /ready": Told(
         "Ask whether it can do its work", thing({"database": {}, "reason": TEXT}, ready=FLAG), open_=True
     ),
@@ -179,7 +196,7 @@ OPERATIONS = {
         open_=True,
     ),
     "GET /.well-known/memory-os.json": Told(
-        "Discover service and version", thing(service=TEXT, version=TEXT, urls=OBJECT), open_=True
+        "Discover service and version", thing(service=TEXT, version=like("1.0.0"), urls=OBJECT), open_=True
     ),
-    "GET openapi.json": Told("Read this document", OBJECT, open_=True),
+    "GET openapi.json": Told("Read this document", OBJECT | {"example": {"openapi": "3.0.3"}}, open_=True),
 }

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from console.openapi.answers import COUNT, COUNTS, FLAG, IDS, OBJECT, TEXT, TIME, UUID, listed, many, maybe, ref, thing
+from console.openapi.answers import (
+    COUNT,
+    COUNTS,
+    FLAG,
+    IDS,
+    OBJECT,
+    TEXT,
+    TIME,
+    UUID,
+    like,
+    listed,
+    many,
+    maybe,
+    ref,
+    thing,
+)
 from console.openapi.told import Told
 from memories.api import explaining, projects, searching, shapes, skill, stats, tables, transfer, usage
 
@@ -13,7 +28,7 @@ FACT = {
     "semantic_key": "build-machine",
     "importance": 0.7,
 }
-STORED = thing(**IDS, status=TEXT, version=COUNT)
+STORED = thing(**IDS, status=like("created"), version=COUNT)
 MOVED = thing(
     {
         "kind": TEXT,
@@ -29,7 +44,7 @@ MOVED = thing(
     },
     ok=FLAG,
     **IDS,
-    status=TEXT,
+    status=like("deleted"),
 )
 PINNED = thing({"pinned": FLAG, "hold": maybe(TEXT)}, ok=FLAG, **IDS, kind=TEXT, version=COUNT)
 USED = thing(
@@ -152,7 +167,7 @@ OPERATIONS = {
             links_left=COUNT,
             made=COUNTS,
             passed_over=many(TEXT),
-            rows=many(thing(row=TEXT, outcome=TEXT, message=TEXT)),
+            rows=many(thing(row=TEXT, outcome=like("new"), message=like(""))),
         ),
         "memory:write",
         body=transfer.InAny,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from console.openapi.answers import COUNT, FLAG, IDS, OBJECT, TEXT, TIME, UUID, many, maybe, ref, thing
+from console.openapi.answers import COUNT, FLAG, IDS, OBJECT, TEXT, TIME, UUID, like, many, maybe, ref, thing
 from console.openapi.answers_of_passes import SIDE
 from console.openapi.fields import BY_NAME, Schema, text
 from console.openapi.fields import TIME as WHEN
@@ -56,7 +56,9 @@ WHY = thing(
     out_of_reach=maybe(TEXT),
     answers=many(OBJECT),
 )
-CANDIDATES = thing(pass_id=UUID, status=TEXT, digest=TEXT, candidates=many(ref("Candidate")), next_cursor=maybe(COUNT))
+CANDIDATES = thing(
+    pass_id=UUID, status=like("planned"), digest=TEXT, candidates=many(ref("Candidate")), next_cursor=maybe(COUNT)
+)
 
 OPERATIONS = {
     "POST reflect": Told(

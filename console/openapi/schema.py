@@ -11,11 +11,12 @@ from drf_spectacular.drainage import warn
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
-from console.openapi import answers, answers_of_passes, of_kinds, of_memories, of_passes
+from console.openapi import answers, answers_of_passes, examples, of_kinds, of_memories, of_passes
 from console.openapi.fields import UUID, Schema, body_schema, query_parameters, text
 from console.openapi.told import Told
 
 OPERATIONS: dict[str, Told] = {**of_memories.OPERATIONS, **of_kinds.OPERATIONS, **of_passes.OPERATIONS}
+NAMED: dict[str, Schema] = answers.COMPONENTS | answers_of_passes.COMPONENTS
 SUCCESS = "Done."
 SIGN_IN = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A token, as Authorization: Bearer <token>."},
@@ -62,14 +63,14 @@ def completed(result: Schema, generator: Any, request: Any, public: Any) -> Sche
     for status, meaning in REFUSALS.items():
         schema = {"$ref": f"#/components/schemas/{'Invalid' if status == 422 else 'Error'}"}
         headers = {"Retry-After": {"schema": {"type": "integer"}}} if status in (429, 503) else None
-        content = {"application/json": {"schema": schema}}
+        content = {"application/json": {"schema": schema, "example": examples.of_refusal(status, meaning)}}
         found[f"Refused{status}"] = {
             "description": meaning,
             **({"headers": headers} if headers else {}),
             "content": content,
         }
     result["components"] = {
-        "schemas": answers.COMPONENTS | answers_of_passes.COMPONENTS,
+        "schemas": NAMED,
         "responses": found,
         "securitySchemes": SIGN_IN,
     }
@@ -154,8 +155,9 @@ def _body(told: Told) -> Schema:
 
 
 def _responses(told: Told, path: str, method: str) -> Schema:
+    content = {told.media: {"schema": told.answer} | _example(told)}
     found: dict[str, Any] = {
-        str(status): {"description": meaning, "content": {told.media: {"schema": told.answer}}}
+        str(status): {"description": meaning, "content": content}
         for status, meaning in {200: SUCCESS, **told.answers}.items()
     }
     refusals = {400, 414, 429, 503, *told.refusals} | (set() if told.open_ else {401, 403})
@@ -172,10 +174,15 @@ def _responses(told: Told, path: str, method: str) -> Schema:
     found |= {str(status): {"$ref": f"#/components/responses/Refused{status}"} for status in sorted(refusals)}
     if path.endswith("auth/device/token"):
         error = {"type": "object", "properties": {"error": {"type": "string"}, "detail": {}}}
-        found["400"] = {"description": "There is no token (yet).", "content": {"application/json": {"schema": error}}}
+        waits = {"application/json": {"schema": error, "example": {"error": "authorization_pending"}}}
+        found["400"] = {"description": "There is no token (yet).", "content": waits}
     if path == "/ready":
-        found["503"] = {"description": "It cannot.", "content": {"application/json": {"schema": told.answer}}}
+        found["503"] = {"description": "It cannot.", "content": content}
     return found
+
+
+def _example(told: Told) -> Schema:
+    return {"example": examples.of_answer(told.answer, NAMED)} if told.answer.get("type") != "string" else {}
 
 
 @cache

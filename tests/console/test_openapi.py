@@ -13,6 +13,8 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 
+from console.errors import Refused
+from console.openapi.examples import CODES
 from console.openapi.reference import files
 from console.openapi.schema import OPERATIONS, document
 from memories.models import Snapshot
@@ -110,6 +112,34 @@ def test_examples_of_requests_are_what_the_schemas_ask_for() -> None:
         content = operation.get("requestBody", {}).get("content", {}).get("application/json")
         if content:
             jsonschema.validate(content["example"], strict(content["schema"]))
+
+
+def resolved(response: dict[str, Any]) -> dict[str, Any]:
+    """A response of an operation, which may be one that all share."""
+    name = response.get("$ref", "").rpartition("/")[2]
+    return document()["components"]["responses"][name] if name else response
+
+
+def test_every_answer_has_an_example_that_its_schema_takes() -> None:
+    for route, operation in operations():
+        for status, response in operation["responses"].items():
+            content = resolved(response)["content"].get("application/json")
+            if content is None:  # a table, which is no JSON
+                continue
+            schema = strict(content["schema"]) | {"components": strict(document()["components"])}
+            jsonschema.validate(content["example"], schema)
+            assert content["example"] not in ({}, [], None), (route, status)
+
+
+def kinds(of: type[Refused] = Refused) -> Iterator[type[Refused]]:
+    """Every way in which the console says no."""
+    yield of
+    for kind in of.__subclasses__():
+        yield from kinds(kind)
+
+
+def test_examples_of_refusals_hold_codes_that_there_are() -> None:
+    assert set(CODES.items()) <= {(one.status, one.code) for one in kinds()}
 
 
 @pytest.mark.django_db
