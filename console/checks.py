@@ -26,6 +26,7 @@ GUARDED = {
     "memories_decision",
     "memories_snapshot",
     "memories_spacesettings",
+    "memories_savedview",
     "memories_auditrecord",
     "memories_audithead",
     "memories_erasure",

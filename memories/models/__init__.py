@@ -17,6 +17,7 @@ from memories.models.people import ApiToken, Membership, Team, User
 from memories.models.rates import RateCount
 from memories.models.record import LifecycleStatus
 from memories.models.todo import Todo
+from memories.models.views import SavedView
 
 __all__ = [
     "ApiToken",
@@ -37,6 +38,7 @@ __all__ = [
     "MemoryVersion",
     "Membership",
     "RateCount",
+    "SavedView",
     "Snapshot",
     "SpaceSettings",
     "Team",

@@ -20,6 +20,7 @@ class User(AbstractUser):
     language = models.CharField(max_length=10, blank=True, default="")  # empty: what the browser asks for
     time_zone = models.CharField(max_length=64, default="UTC")
     single_keys = models.BooleanField(default=True)  # whether single keys are shortcuts
+    default_view = models.ForeignKey("memories.SavedView", models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(Lower("username"), name="user_username_folded")]

@@ -13,6 +13,7 @@ from console.words import WORDS
 from memories.access import Actor
 from memories.models import Memory
 from memories.models.memory import MemoryType
+from memories.pages.facets import AGES
 from memories.pages.form_fields import (
     NO_SPACE,
     FilterText,
@@ -27,6 +28,7 @@ from memories.pages.form_fields import (
 )
 from memories.pages.keyset import SIZE, SIZE_LIMIT
 from memories.search.search import Search
+from memories.services.facets import TOP
 
 SEARCH_SIZE = 20  # hits
 RESULTS = [
@@ -49,6 +51,11 @@ class ListFilter(Labelled):
     bucket = FilterText(max_length=100)
     scope = FilterText(max_length=200)
     path = FilterText(widget=forms.TextInput(attrs={"placeholder": "projects/%"}))
+    under = FilterText(label=_("Folder"), max_length=500, widget=forms.HiddenInput)
+    owner = IdField(label=_("Owner"), widget=forms.HiddenInput)
+    age = forms.ChoiceField(
+        label=pgettext_lazy("of a memory", "Age"), required=False, choices=list(AGES.items()), widget=forms.HiddenInput
+    )
     order = forms.ChoiceField(required=False, choices=ORDERS, widget=forms.HiddenInput)
     limit = forms.IntegerField(
         label=_("Limit"), required=False, min_value=1, max_value=SIZE_LIMIT, widget=forms.HiddenInput
@@ -60,6 +67,10 @@ class ListFilter(Labelled):
 
     def clean_path(self) -> str:
         return pattern(self.cleaned_data["path"])
+
+    def clean_under(self) -> str:
+        under: str = self.cleaned_data["under"]
+        return under and (under.strip(TOP) or TOP)
 
     def clean_status(self) -> str:
         return self.cleaned_data["status"] or "active"

@@ -7,15 +7,16 @@ from typing import Any
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from memories.access import Actor, visible_to
 from memories.models import Memory
-from memories.pages import keyset
+from memories.pages import facets, keyset, saved_views
 from memories.pages.forms import ListFilter
-from memories.patterns import ilike
+from memories.services import facets as counting
 from memories.services.status import in_status
 
 LINE = 300  # characters of content that a row shows at most
@@ -24,20 +25,32 @@ ORDERS = {"created": "created_at", "updated": "updated_at"}
 
 @require_safe
 def memories(request: HttpRequest) -> HttpResponse:
-    """Newest first, filtered by what the address says."""
+    """Newest first, filtered by what the address says; the bare address leads to the view that comes first."""
+    bar = saved_views.Bar.of(request)
+    if bar.first and not request.GET:
+        return redirect(bar.first)
     filters = ListFilter(request.GET, request.actor)
-    context: dict[str, Any] = {"nav": "memories", "filters": filters}
+    context: dict[str, Any] = {"nav": "memories", "filters": filters, "bar": bar}
     if not filters.is_valid():
         return render(request, "memories/list.html", context, status=422)
     given = filters.cleaned_data
     field = ORDERS[given["order"]]
     source = keyset.Source(rows(request.actor, given), field, lambda row: getattr(row, field))
     context["page"] = keyset.page([source], request.GET, request.path, size=given["limit"])
-    context["order"] = given["order"]
-    context["chips"] = chips(request, filters)
-    context["status"] = given["status"]
+    context |= {"order": given["order"], "status": given["status"], **beside(request, filters)}
     context["first_use"] = not context["page"].rows and not visible_to(request.actor, Memory.objects.all()).exists()
     return render(request, "memories/list.html", context)
+
+
+def beside(request: HttpRequest, filters: ListFilter) -> dict[str, Any]:
+    """The filters in force and the facets, in which a value leads to the list with it."""
+    given, actor = filters.cleaned_data, request.actor
+    found = counting.count(given=given, at=timezone.now(), actor=actor)
+    owners = facets.owner_names(found, given["owner"], actor)
+    asked = facets.Asked(request.path, request.GET, given, actor, owners)
+    filters.fields["owner"].widget.choices = [(key, name) for key, name in owners.items()]
+    in_force = [chip | {"remove_url": asked.without(chip["field"])} for chip in chips(request, filters)]
+    return {"chips": in_force, "facets": facets.facets(found, asked), "counted": found is not None}
 
 
 def lines(queryset: QuerySet[Memory]) -> QuerySet[Memory]:
@@ -67,14 +80,7 @@ def rows(actor: Actor, given: dict[str, Any]) -> QuerySet[Memory]:
 def filtered(queryset: QuerySet[Memory], actor: Actor, given: dict[str, Any]) -> QuerySet[Memory]:
     """Those of `queryset` that the actor may see and the filters let through."""
     found = in_status(visible_to(actor, queryset), given["status"])
-    if given["space"]:
-        found = found.filter(space_id=given["space"])
-    if given["type"]:
-        found = found.filter(memory_type=given["type"])
-    for name in ("bucket", "scope"):
-        if given[name]:
-            found = found.filter(**{name: given[name]})
-    return found.filter(ilike("path", given["path"])) if given["path"] else found
+    return counting.narrowed(found, given, at=timezone.now())
 
 
 def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:

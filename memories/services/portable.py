@@ -127,6 +127,7 @@ STAY: dict[str, str] = {
     "memories.KeptAnswer": ASKING,
     "memories.RateCount": "numbers about the last hour",
     "memories.SpaceSettings": RULES,
+    "memories.SavedView": "filters by people and spaces of this console; no record, and soon saved again",
     "memories.AuditRecord": "a chain cannot be continued in another console; it has a download of its own",
     "memories.AuditHead": "the end of a chain of this console",
     "memories.Erasure": "no record: what forbids one here. The erasure file carries it to a backup",

@@ -20,7 +20,7 @@ from django.utils import timezone, translation
 
 from memories.access import Actor, bearer
 from memories.models import ApiToken, Memory, User
-from memories.services import decisions, ledger, records, snapshots, state, timeline, todos
+from memories.services import decisions, ledger, records, snapshots, state, timeline, todos, views
 from memories.services.erase import erase, request_erasure
 from memories.services.forget import forget
 from memories.services.protect import set_hold
@@ -96,6 +96,7 @@ class World:
             "space": [self.who.pk, self.team.pk],
             **self._settings(),
             "token": [self.token.pk, *self._other_tokens()],
+            "view": self._views(),
         }
         for model in records.KINDS.values():
             model._default_manager.update(source="源")
@@ -105,6 +106,12 @@ class World:
         ApiToken.objects.filter(pk=made.pk).update(name="係")
         made.refresh_from_db()
         return made
+
+    def _views(self) -> list[UUID]:
+        """One's own, with which the list begins, and one of the team."""
+        own = views.add(name="札1", query="bucket=仕事", space_id=self.me.own, actor=self.me)
+        views.choose_default(view_id=own.pk, chosen=True, actor=self.me)
+        return [own.pk, views.add(name="札2", query="", space_id=self.team.pk, actor=self.me).pk]
 
     def _other_tokens(self) -> list[UUID]:
         """One that is over, one that is revoked, one that is bound to everything that it can be."""

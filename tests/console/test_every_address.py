@@ -14,7 +14,7 @@ from django.http import HttpResponse
 from django.urls import URLResolver, get_resolver
 
 from memories.models import Memory, User
-from memories.services import decisions, ledger, snapshots, todos
+from memories.services import decisions, ledger, snapshots, todos, views
 from memories.services.erase import erase, request_erasure
 from reflection.services import schedules
 from reflection.services.plan import plan
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 SECRET = "zebra kiosk"
 UNKNOWN = UUID("01a22ca2-8482-7386-8256-67939b2aa67b")
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule|subscription|token)_id>")
+ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule|subscription|token|view)_id>")
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value=|"x-csrftoken": )"\w+"')
 BODY = {
     "content": "x",
@@ -96,6 +96,7 @@ def of_ann() -> dict[str, UUID]:
         "schedule": schedules.add(space_id=ann().pk, given=HOURLY, actor=me).pk,
         "subscription": subscribed(),
         "token": agent.token_id,
+        "view": views.add(name=SECRET, query="", space_id=ann().pk, actor=me).pk,
         "request": request_erasure(record_id=Memory.objects.get(content=SECRET).pk, actor=agent).pk,
         "erased": gone.pk,
     }

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.access import ANYONE
-from memories.services import decisions, devices, ledger, snapshots, todos
+from memories.services import decisions, devices, ledger, snapshots, todos, views
 from memories.services.erase import erase
 from memories.services.forget import forget
 from memories.services.state import update
@@ -66,6 +66,11 @@ def decision() -> UUID:
 def snapshot() -> UUID:
     update(content="Boiling.", actor=actor(ann()))
     made: UUID = snapshots.take(label="noon", actor=actor(ann())).pk
+    return made
+
+
+def view() -> UUID:
+    made: UUID = views.add(name="Kettles", query="bucket=home", space_id=ann().pk, actor=actor(ann())).pk
     return made
 
 
@@ -151,6 +156,13 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "ledger/<uuid:record_id>/forget": (lambda: _seen(entry()), ("ledger.forget",)),
     "ledger/<uuid:record_id>/restore": (lambda: _seen(entry(gone=True), 2), ("ledger.restore",)),
     "import": (lambda: (None, looked_at()), ("memory.import", "records.import")),
+    "memories/views": (
+        lambda: (None, {"name": "Mine", "query": "bucket=home", "space": ann().pk}),
+        ("view.create",),
+    ),
+    "memories/views/<uuid:view_id>": (lambda: of(view(), name="Pots", space=ann().pk), ("view.update",)),
+    "memories/views/<uuid:view_id>/default": (lambda: of(view(), chosen="on"), ("user.choose_default_view",)),
+    "memories/views/<uuid:view_id>/delete": (lambda: of(view()), ("view.delete",)),
     "settings": (lambda: (None, {"language": "ja", "time_zone": "Asia/Tokyo"}), ("user.choose_preferences",)),
     "tokens/new": (lambda: (None, wished()), ("token.create",)),
     "tokens/<uuid:token_id>/revoke": (lambda: of(token(ann())[0].pk), ("token.revoke",)),
