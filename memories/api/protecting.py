@@ -24,7 +24,7 @@ class Pin(Door):
         return self._set(request, record_id, pinned=False)
 
     def _set(self, request: Request, record_id: str, *, pinned: bool) -> Response:
-        key, reason = fields.record_id(record_id), read(shapes.Reason, body_of(request)).get("reason", "")
+        key, reason = fields.record_id(record_id), read(shapes.Reason, body_of(request), strict=True).get("reason", "")
         with if_match(request) as seen:
             memory = set_pinned(memory_id=key, pinned=pinned, reason=reason, seen_version=seen, actor=actor_of(request))
         return _answer(memory, pinned=memory.pinned)
@@ -35,7 +35,7 @@ class Hold(Door):
 
     def put(self, request: Request, record_id: str) -> Response:
         """Under the legal hold `name`, nothing removes the record."""
-        key, sent = fields.record_id(record_id), read(shapes.Hold, body_of(request))
+        key, sent = fields.record_id(record_id), read(shapes.Hold, body_of(request), strict=True)
         more = {"reason": sent.get("reason", ""), "actor": actor_of(request)}
         with if_match(request) as seen:
             record = set_hold(record_id=key, name=sent["name"], seen_version=seen, **more)
@@ -43,7 +43,7 @@ class Hold(Door):
 
     def delete(self, request: Request, record_id: str) -> Response:
         """The end of its hold."""
-        key, reason = fields.record_id(record_id), read(shapes.Reason, body_of(request)).get("reason", "")
+        key, reason = fields.record_id(record_id), read(shapes.Reason, body_of(request), strict=True).get("reason", "")
         with if_match(request) as seen:
             record = lift_hold(record_id=key, reason=reason, seen_version=seen, actor=actor_of(request))
         return _answer(record, hold=None)

@@ -72,7 +72,7 @@ class ExportTable(Door):
         A text that a spreadsheet would run gets a ' before it. `since` and `until` are about memories and the audit,
         `status` about memories; `bom` puts a mark before it by which spreadsheets know UTF-8.
         """
-        wanted, actor = read_query(Table, request), actor_of(request)
+        wanted, actor = read_query(Table, request, strict=True), actor_of(request)
         name = wanted["of"]
         sheet, sources = TABLES[name](wanted, actor)
         mark = sheets.BOM if wanted["bom"] else ""

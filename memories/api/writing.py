@@ -77,7 +77,7 @@ class Versions(Door):
 
     def get(self, request: Request, record_id: str) -> Response:
         """What the memory was before each revision, the latest first, a page at a time."""
-        page = read_query(shapes.Past, request)
+        page = read_query(shapes.Past, request, strict=True)
         body = versions_json(memory_of(record_id, actor_of(request)), **page)
         return Response(body, headers=etag(body["version"]))
 
@@ -88,7 +88,7 @@ class Revert(Door):
     def post(self, request: Request, record_id: str, number: int) -> Response:
         """What the memory was at that version, as its newest version."""
         memory = memory_of(record_id, actor_of(request))
-        reason = read(shapes.Reason, body_of(request)).get("reason", "")
+        reason = read(shapes.Reason, body_of(request), strict=True).get("reason", "")
         with if_match(request) as seen:
             found = revert(
                 memory_id=memory.pk, number=number, reason=reason, seen_version=seen, actor=actor_of(request)
