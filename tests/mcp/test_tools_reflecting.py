@@ -46,6 +46,16 @@ def test_a_preview_stays_one_whatever_is_sent(bridge: Bridge, who: User) -> None
     assert standing(who) == before
 
 
+def test_a_limit_over_the_most_is_clamped_and_no_schema_forbids_it(bridge: Bridge, who: User) -> None:
+    life.fill(who)
+    for tool in ("reflect", "reflect_preview"):
+        assert "maximum" not in bridge.tools()[tool]["inputSchema"]["properties"]["limit"]
+    said = bridge.call("reflect_preview", limit=6_000).data
+    assert said["limit"] == {"requested": 6_000, "applied": 5_000, "cut": 0} and any(
+        "5,000" in n for n in said["notes"]
+    )
+
+
 def test_a_run_waits_for_a_person_who_approves_it_in_the_console(bridge: Bridge, who: User) -> None:
     life.fill(who)
     person = factories.actor(who)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from console.mcp import outputs
-from console.mcp.parameters import choice, flag, given, team, text, whole
+from console.mcp.parameters import choice, flag, given, team, text
 from console.mcp.parameters import pattern as like
 from console.mcp.tool import Answer, Tool
 from memories.access import Actor
@@ -53,7 +53,9 @@ COMMON = {
     "bucket": like("Only this bucket."),
     "scope": text("Only this scope, exactly. Empty: any.", ""),
     "team_id": team(),
-    "limit": whole("Most candidates.", least=1, most=LIMIT_MOST, default=500),
+    "limit": given(
+        f"Most candidates; more than {LIMIT_MOST} count as so many.", type="integer", minimum=1, default=500
+    ),
 }
 NUMBERS = outputs.record(dict.fromkeys(("summarized", "promoted", "expired", "decayed", "archived"), outputs.WHOLE))
 REPORT = outputs.record(
