@@ -12,6 +12,7 @@ from django.db import IntegrityError, OperationalError, transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.http import urlencode
+from psycopg.errors import DeadlockDetected, SerializationFailure
 from uuid6 import uuid7
 
 from console import credentials, rates
@@ -167,11 +168,11 @@ class acting:
                     transaction.set_rollback(True)
         except IntegrityError as error:  # a rule that the database looks at only when the transaction commits
             response = refusal_response(request, as_refusal(request, error))
-        except OperationalError:
-            log.exception("database unavailable, reference %s", request.audit_id)
-            response = refusal_response(
-                request, Unavailable(phrase("The database did not answer. Try again in a moment."))
-            )
+        except OperationalError as error:
+            refusal = as_refusal(request, error)
+            if isinstance(refusal, Unavailable):
+                refusal = Unavailable(phrase("The database did not answer. Try again in a moment."))
+            response = refusal_response(request, refusal)
         settle(request, operation=_operation(request), writes=request.method not in SAFE)
         return response
 
@@ -235,6 +236,10 @@ def sign_in_address(request: HttpRequest) -> str:
     return f"/login?{urlencode({'next': request.get_full_path()})}"
 
 
+GAVE_WAY = (DeadlockDetected, SerializationFailure)  # two waited for each other, and the database chose who goes on
+GAVE_WAY_TO = phrase("Somebody wrote the same at this moment; nothing of yours was stored. Look at it again.")
+
+
 class Broken(Refused):
     """A fault of ours. The reference finds the log line; nothing internal is shown."""
 
@@ -253,14 +258,15 @@ def as_refusal(request: HttpRequest, error: Exception) -> Refused:
             return NotAllowed(phrase("You may not do this."))
         case BadRequest() | SuspiciousOperation():
             return Refused(phrase("The request cannot be read. Check it and send it again."))
+        case OperationalError() if isinstance(error.__cause__, GAVE_WAY):
+            log.warning("gave way to another, reference %s", request.audit_id, exc_info=error)
+            return Conflict(GAVE_WAY_TO, retry_after=1)
         case OperationalError():
             log.error("database unavailable, reference %s", request.audit_id, exc_info=error)
             return Unavailable(phrase("The database is busy. Try again in a moment."))
         case IntegrityError():
             log.error("two writers at once, reference %s", request.audit_id, exc_info=error)
-            return Conflict(
-                phrase("Somebody wrote the same at this moment; nothing of yours was stored. Look at it again.")
-            )
+            return Conflict(GAVE_WAY_TO)
     log.error("unexpected error, reference %s", request.audit_id, exc_info=error)
     return Broken(
         phrase(

@@ -30,10 +30,10 @@ def scrub(ids: Sequence[UUID]) -> None:
     touched = _touching(Candidate.objects.all(), ids)
     keys = list(touched.values_list("pk", flat=True).distinct())
     passes = set(touched.values_list("reflect_pass_id", flat=True)) | _naming(ids)
-    for one in ReflectPass.objects.filter(pk__in=passes).order_by("pk").select_for_update(of=("self",)):
+    for one in ReflectPass.objects.filter(pk__in=passes).order_by("pk").select_for_update(no_key=True, of=("self",)):
         one.skipped, one.near_misses = _told(one.skipped, ids), _told(one.near_misses, ids)
         one.save(update_fields=["skipped", "near_misses"])
-    for candidate in Candidate.objects.filter(pk__in=keys).order_by("pk").select_for_update(of=("self",)):
+    for candidate in Candidate.objects.filter(pk__in=keys).order_by("pk").select_for_update(no_key=True, of=("self",)):
         candidate.before = _numbers(candidate.before)
         candidate.after = _numbers(candidate.after)
         candidate.why = {"rule": candidate.why.get("rule"), "text": GONE}

@@ -37,7 +37,7 @@ def find(pass_id: UUID, *, actor: Actor, lock: bool = False) -> ReflectPass:
     """The visible pass of this id. Raises NotFound."""
     rows = passes_of(actor)
     if lock:
-        rows = rows.select_for_update(of=("self",))
+        rows = rows.select_for_update(no_key=True, of=("self",))
     found = rows.filter(pk=pass_id).first()
     if found is None:
         raise NotFound(phrase("There is no such pass, or it is not yours to see."))

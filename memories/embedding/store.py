@@ -120,7 +120,7 @@ def _write(embedder: Embedder, texts: dict[UUID, str], vectors: Vectors) -> list
         MemoryState.objects.select_related("memory")
         .filter(pk__in=list(texts))
         .order_by("pk")
-        .select_for_update(of=("self", "memory"), skip_locked=True)
+        .select_for_update(no_key=True, of=("self", "memory"), skip_locked=True)
     )
     made = dict(zip(texts, vectors, strict=True))
     rows = [

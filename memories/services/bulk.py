@@ -166,7 +166,7 @@ def _rows(picked: Sequence[Picked], actor: Actor, *, lock: bool) -> dict[UUID, r
         if model is Memory:
             rows = rows.select_related("state").filter(state__version__gte=1)  # an inner join, which can be locked
         if lock:
-            rows = rows.select_for_update(of=("self", "state") if model is Memory else ("self",))
+            rows = rows.select_for_update(no_key=True, of=("self", "state") if model is Memory else ("self",))
         found |= {record.pk: record for record in rows}
     return found
 

@@ -24,7 +24,7 @@ def scrub_snapshots(gone: Sequence[records.Record], *, at: datetime) -> dict[UUI
     if not memories:
         return found
     rows = Snapshot.objects.filter(space_id=memories[0].space_id).exclude(pk__in=[one.pk for one in gone])
-    snapshots = list(rows.order_by("pk").select_for_update())
+    snapshots = list(rows.order_by("pk").select_for_update(no_key=True))
     said = _said(memories) if snapshots else {}  # what it said before may be long
     for snapshot in snapshots:
         hit = [key for key, texts in said.items() if _repeats(snapshot.label, key, texts)]

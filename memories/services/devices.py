@@ -103,7 +103,7 @@ def _user_digest(code: str) -> bytes:
 def find(user_code: str, *, lock: bool = False) -> DeviceLogin:
     """The open request of this code. Raises NotFound, Conflict for one that was decided on."""
     rows = DeviceLogin.objects.filter(user_digest=_user_digest(user_code), expires_at__gt=timezone.now())
-    found = (rows.select_for_update() if lock else rows).first()
+    found = (rows.select_for_update(no_key=True) if lock else rows).first()
     if found is None:
         raise NotFound(phrase("No agent waits with this code. Codes live ten minutes; let the agent show a new one."))
     if found.decided_at is not None:
@@ -133,7 +133,7 @@ def decide(*, user_code: str, granted: Collection[str], actor: Actor) -> DeviceL
 @transaction.atomic
 def redeem(*, device_code: str, actor: Actor) -> Answer:
     """The token, once, when a person has approved it; else why not. Looking too often only slows it down."""
-    rows = DeviceLogin.objects.select_for_update(of=("self",)).select_related("user")
+    rows = DeviceLogin.objects.select_for_update(no_key=True, of=("self",)).select_related("user")
     found = rows.filter(device_digest=_device_digest(device_code)).first()
     now = timezone.now()
     if found is None or found.used_at is not None or found.expires_at <= now:

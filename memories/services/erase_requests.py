@@ -47,7 +47,7 @@ def request_erasure(
 def find_request(request_id: UUID, *, actor: Actor, lock: bool = False) -> ErasureRequest:
     """The person's own request, used and old ones too. Raises NotFound."""
     rows = ErasureRequest.objects.filter(user_id=actor.own)
-    request = (rows.select_for_update() if lock else rows).filter(pk=request_id).first()
+    request = (rows.select_for_update(no_key=True) if lock else rows).filter(pk=request_id).first()
     if request is None:
         raise NotFound(phrase("There is no such request, or it is not yours."))
     return request

@@ -31,7 +31,7 @@ def lock_many(ids: Collection[UUID], *, whole: Collection[UUID] | None = None, a
     """
     rows = visible_to(actor, Memory.objects.select_related("state")).filter(pk__in=list(ids))
     rows = rows.filter(state__version__gte=1)  # an inner join: the nullable side of an outer one cannot be locked
-    locked = rows.order_by("pk").select_for_update(of=("self", "state"))
+    locked = rows.order_by("pk").select_for_update(no_key=True, of=("self", "state"))
     if whole is None:
         return {memory.pk: memory for memory in locked}
     found = {memory.pk: memory for memory in locked.only(*LEAN)}

@@ -22,7 +22,7 @@ def choose(*, language: str, time_zone: str, single_keys: bool, actor: Actor) ->
         raise NotAllowed(phrase("Only people have settings. Sign in to the console."))
     check_spoken(language)
     check_zone(time_zone)
-    user = User.objects.select_for_update().get(pk=actor.own)
+    user = User.objects.select_for_update(no_key=True).get(pk=actor.own)
     wanted = {"language": language, "time_zone": time_zone, "single_keys": single_keys}
     changed = {name: value for name, value in wanted.items() if getattr(user, name) != value}
     if not changed:

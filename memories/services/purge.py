@@ -103,7 +103,7 @@ def set_retention(*, space_id: UUID, days: int | None, typed: str = "", actor: A
     check_may_purge(actor, space)
     if days is not None:
         _check_counted(space_id, days, typed, actor)
-    was = SpaceSettings.objects.select_for_update().filter(pk=space_id).first()
+    was = SpaceSettings.objects.select_for_update(no_key=True).filter(pk=space_id).first()
     now_is, _ = SpaceSettings.objects.update_or_create(
         space_id=space_id, defaults={"trash_days": days, "changed_at": timezone.now(), "changed_by_id": actor.own}
     )
@@ -199,7 +199,7 @@ def _purge_batch(space_id: UUID, *, passing_over: Collection[UUID]) -> Purged:
 def _chosen(space_id: UUID, *, lock: bool) -> tuple[SpaceSettings | None, Actor | None, str]:
     """The setting, whoever it deletes for, and why it may not."""
     rows = SpaceSettings.objects.select_related("changed_by").filter(pk=space_id, trash_days__isnull=False)
-    chosen = (rows.select_for_update(of=("self",)) if lock else rows).first()
+    chosen = (rows.select_for_update(no_key=True, of=("self",)) if lock else rows).first()
     if chosen is None:
         return None, None, "off"
     actor = person(chosen.changed_by, channel="job")

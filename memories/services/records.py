@@ -51,7 +51,7 @@ def find(record_id: UUID, *, actor: Actor, kinds: Iterable[str] = KINDS, lock: b
             # The condition makes the join an inner one: the nullable side of an outer join cannot be locked.
             rows = rows.select_related("state", "owner", "team").filter(state__version__gte=1)
         if lock:
-            rows = rows.select_for_update(of=("self", "state") if model is Memory else ("self",))
+            rows = rows.select_for_update(no_key=True, of=("self", "state") if model is Memory else ("self",))
         found: Record | None = rows.filter(pk=record_id).first()
         if found is not None:
             check_ledger(actor, found, "ledger:read")

@@ -108,7 +108,7 @@ def mark_used(token_id: UUID, *, seen: datetime | None) -> None:
 def own(token_id: UUID | None, *, actor: Actor, lock: bool = False) -> ApiToken:
     """The actor's token of this id. Raises NotFound."""
     rows = ApiToken.objects.filter(user_id=actor.own)
-    token = (rows.select_for_update() if lock else rows).filter(pk=token_id).first() if token_id else None
+    token = (rows.select_for_update(no_key=True) if lock else rows).filter(pk=token_id).first() if token_id else None
     if token is None:
         raise NotFound(ABSENT)
     return token

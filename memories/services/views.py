@@ -72,7 +72,8 @@ def add(*, name: str, query: str, space_id: UUID, actor: Actor) -> SavedView:
     if shown_to(actor).filter(owner_id=actor.own).count() >= MOST:
         raise Conflict(phrase("You have saved %(most)s views, as many as one keeps. Delete one first.", most=MOST))
     _store(view)
-    audit.record(actor, "view.create", "view", view.pk, space_id=space.id, detail={"name": view.name})
+    detail = {"name": view.name, "status": [None, "saved"]}
+    audit.record(actor, "view.create", "view", view.pk, space_id=space.id, detail=detail)
     return view
 
 
@@ -106,7 +107,8 @@ def remove(*, view_id: UUID, actor: Actor) -> SavedView:
     view = _own(view_id, actor)
     key, space_id = view.pk, view.space_id
     view.delete()
-    audit.record(actor, "view.delete", "view", key, space_id=space_id, detail={"name": view.name})
+    detail = {"name": view.name, "status": ["saved", None]}
+    audit.record(actor, "view.delete", "view", key, space_id=space_id, detail=detail)
     return view
 
 

@@ -275,7 +275,7 @@ def _result(candidate: Candidate) -> UUID:
 @transaction.atomic
 def fail(*, pass_id: UUID, why: Refused, actor: Actor) -> None:
     """End a pass that cannot be applied, with the reason. Nothing of it was written."""
-    reflect_pass = ReflectPass.objects.select_for_update().get(pk=pass_id)
+    reflect_pass = ReflectPass.objects.select_for_update(no_key=True).get(pk=pass_id)
     if reflect_pass.status != Status.APPROVED:
         return
     move(reflect_pass, Status.APPLYING)

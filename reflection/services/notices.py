@@ -73,7 +73,7 @@ def subscribe(*, space_id: UUID, channel: str, address: str, actor: Actor) -> Su
         )
     wanted = address.strip()
     check_email(wanted) if channel == Channel.EMAIL else check_url(wanted)
-    rows = Subscription.objects.select_for_update().filter(space_id=space_id)
+    rows = Subscription.objects.select_for_update(no_key=True).filter(space_id=space_id)
     if rows.filter(user_id=actor.own, channel=channel, address=wanted).exists():
         raise Conflict(phrase("This address is told already."))
     if rows.count() >= MOST_PER_SPACE:
@@ -89,7 +89,7 @@ def subscribe(*, space_id: UUID, channel: str, address: str, actor: Actor) -> Su
 @transaction.atomic
 def unsubscribe(*, subscription_id: UUID, actor: Actor) -> None:
     """Tell this address nothing more. Raises NotFound."""
-    found = subscriptions_of(actor).select_for_update(of=("self",)).filter(pk=subscription_id).first()
+    found = subscriptions_of(actor).select_for_update(no_key=True, of=("self",)).filter(pk=subscription_id).first()
     if found is None or not actor.is_person:
         raise NotFound(phrase("There is no such notice, or it is not yours to end."))
     found.delete()
@@ -177,7 +177,9 @@ def _send(notice_id: UUID, now: datetime) -> bool:
 @transaction.atomic
 def _begun(notice_id: UUID, now: datetime) -> Notice | None:
     """The notice with one attempt more, unless another worker has it."""
-    rows = Notice.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=notice_id, next_at__lte=now)
+    rows = Notice.objects.select_for_update(no_key=True, skip_locked=True, of=("self",)).filter(
+        pk=notice_id, next_at__lte=now
+    )
     notice = rows.select_related("subscription__user", "reflect_pass").first()
     if notice is None:
         return None

@@ -107,7 +107,7 @@ def _begun(pass_id: UUID) -> ReflectPass | None:
 
 
 def _locked(pass_id: UUID) -> ReflectPass | None:
-    rows = ReflectPass.objects.select_related("policy", "planned_by").select_for_update(of=("self",))
+    rows = ReflectPass.objects.select_related("policy", "planned_by").select_for_update(no_key=True, of=("self",))
     return rows.filter(pk=pass_id, status=Status.PLANNING).first()
 
 

@@ -43,7 +43,7 @@ def schedules_of(actor: Actor) -> QuerySet[Schedule]:
 def find(schedule_id: UUID, *, actor: Actor, lock: bool = False) -> Schedule:
     """The visible schedule of this id. Raises NotFound."""
     rows = schedules_of(actor)
-    found = (rows.select_for_update(of=("self",)) if lock else rows).filter(pk=schedule_id).first()
+    found = (rows.select_for_update(no_key=True, of=("self",)) if lock else rows).filter(pk=schedule_id).first()
     if found is None:
         raise NotFound(phrase("There is no such schedule, or it is not yours to see."))
     return found

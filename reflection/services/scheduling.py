@@ -111,7 +111,11 @@ def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:
 @transaction.atomic
 def stop(*, schedule_id: UUID, why: Refused) -> None:
     """Pause a schedule that cannot go on, and keep the reason for whoever looks at it."""
-    schedule = Schedule.objects.select_for_update(of=("self",)).filter(pk=schedule_id, next_at__isnull=False).first()
+    schedule = (
+        Schedule.objects.select_for_update(no_key=True, of=("self",))
+        .filter(pk=schedule_id, next_at__isnull=False)
+        .first()
+    )
     if schedule is None:
         return
     schedule.next_at, schedule.paused_at, schedule.paused_why = None, timezone.now(), why.message[:500]
