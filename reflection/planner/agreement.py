@@ -23,6 +23,7 @@ from reflection.summarizer.applause import is_applause
 from reflection.summarizer.words import tokens
 
 NEAREST = 24
+ROUNDS = 4  # of clustering
 
 _BLOCK = 1024
 _BITS = 1024
@@ -34,8 +35,8 @@ _Bits = NDArray[np.uint64]
 def agreeing(texts: Sequence[str], vectors: Matrix, policy: Policy) -> list[list[int]]:
     """Clusters of 0..n-1, each sorted, singletons included, ordered by first member; of `texts` with `vectors` (n, d).
 
-    Complete link, so that every two texts of a cluster agree. Then whoever lacks what all others of a cluster say, and
-    says something else instead, stands alone again.
+    Complete link, so that every two texts of a cluster agree. Whoever speaks of another thing than all others of a
+    cluster leaves it, and the rest is clustered anew without the pairs that this parted, ROUNDS times at most.
     """
     told: dict[int, claims.Claim] = {}
     pairs: Edges = {}
@@ -43,15 +44,29 @@ def agreeing(texts: Sequence[str], vectors: Matrix, policy: Policy) -> list[list
         one, other = (told.setdefault(n, told.get(n) or claims.of(texts[n])) for n in (i, j))
         if claims.agree(one, other, alike):
             pairs[i, j] = alike
+    clusters = complete_link(len(texts), pairs)
+    for _ in range(ROUNDS):
+        parted = [_parted(cluster, told, policy.promote_min_rows) for cluster in clusters]
+        if not any(parted):
+            break
+        for pair in {pair for of_one in parted for pair in of_one}:
+            pairs.pop(pair, None)
+        clusters = complete_link(len(texts), pairs)
     found: list[list[int]] = []
-    for cluster in complete_link(len(texts), pairs):
-        staying = _staying(cluster, told, policy.promote_min_rows) if len(cluster) > 1 else cluster
+    for cluster in clusters:
+        staying = _staying(cluster, told, policy.promote_min_rows)
         found += [staying, *([n] for n in cluster if n not in staying)]
     return sorted(found)
 
 
+def _parted(cluster: list[int], told: dict[int, claims.Claim], smallest: int) -> set[tuple[int, int]]:
+    """The pairs of whoever leaves with whoever stays."""
+    staying = _staying(cluster, told, smallest)
+    return {(min(n, m), max(n, m)) for n in set(cluster).difference(staying) for m in staying}
+
+
 def _staying(cluster: list[int], told: dict[int, claims.Claim], smallest: int) -> list[int]:
-    return [cluster[n] for n in without_outsiders([told[n] for n in cluster], smallest)]
+    return [cluster[n] for n in without_outsiders([told[n] for n in cluster], smallest)] if cluster[1:] else cluster
 
 
 def _near(texts: Sequence[str], vectors: Matrix, policy: Policy) -> Iterator[tuple[int, int, float]]:

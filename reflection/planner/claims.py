@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from reflection.planner import contrasts
-from reflection.planner.kin import of_kin_alone
+from reflection.planner.kin import of_kin, of_kin_alone
+from reflection.planner.owners import strange_to
 from reflection.planner.refusals import Refusal, contents, refusals
 from reflection.planner.roles import exchanged
 from reflection.planner.stance import Stance, compared_with_another, stance
@@ -48,6 +49,7 @@ class Claim:
 
     text: str
     teller: str = ""
+    only_asks: bool = False
 
     @cached_property
     def tokens(self) -> list[str]:
@@ -118,15 +120,16 @@ def news(sentence: str) -> tuple[str, ...]:
 def of(text: str) -> Claim:
     """The claim of the sentences in `text` that say something; of all of it where none does."""
     told = [sentence for sentence in split(text) if says_something(sentence) and not is_courtesy(sentence)]
-    return Claim(" ".join(told) or text, teller(text))
+    return Claim(" ".join(told) or text, teller(text), only_asks=not told)
 
 
 def agree(one: Claim, other: Claim, alike: float) -> bool:
     """Whether two texts that are `alike` in meaning (0..1, from the model's floor) say the same.
 
-    A sentence of each has enough words in common with one of the other, and nothing sets them at odds.
+    A sentence of each has enough words in common with one of the other, and nothing sets them at odds. Who only asks or
+    greets agrees with none who tells, lest a question takes the place of a telling.
     """
-    if _other_numbers(one, other) or not _about_the_same(one, other):
+    if one.only_asks != other.only_asks or _other_numbers(one, other) or not _about_the_same(one, other):
         return False
     return not at_odds(one, other, alike)
 
@@ -149,7 +152,7 @@ def at_odds(one: Claim, other: Claim, alike: float) -> bool:
         or of_kin_alone(one.text, other.text)
     ):
         return True
-    if _parts_exchanged(one, other):
+    if _parts_exchanged(one, other) or _of_what_is_ones(one, other) or _of_what_is_ones(other, one):
         return True
     denying = (_denies(one, other), _denies(other, one))
     return True in denying or denying == (None, None) or _swapped(one, other, alike)
@@ -254,6 +257,12 @@ def _otherwise_meant(one: Claim, other: Claim) -> bool:
 def _parts_exchanged(one: Claim, other: Claim) -> bool:
     """Whether one text says nothing new, only of whom it is said."""
     return exchanged(one.text, other.text) and not (lacking(one.words, other.words) and lacking(other.words, one.words))
+
+
+def _of_what_is_ones(one: Claim, other: Claim) -> bool:
+    """Whether `one` says of something that is somebody's what the other says of that person, who has no such thing."""
+    strange = [what for what in strange_to(one.text, other.text) if not of_kin(what)]
+    return bool(lacking(strange, other.words)) and len(lacking(other.words, one.words)) <= 1
 
 
 def _about_the_same(one: Claim, other: Claim) -> list[tuple[Sentence, Sentence]]:

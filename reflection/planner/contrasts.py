@@ -64,6 +64,9 @@ train trains training prepare prepares preparing treina treinar prepara entrena 
 send sends sent enviar envia envía enviada enviado enviados manda mandar mandamos 送 보내*
 work works working worked job trabalha trabalhar trabaja trabajó trabajar trabalhou 働 일한* 일하* 일했*
 doctor physician médico médica 医者 医師 의사*
+before antes | after afterwards depois después
+above over acima encima | below under beneath underneath abaixo debaixo debajo
+inside dentro | outside fora fuera
 daily diário diária diario diaria 毎日 매일* | weekly semanal 毎週 매주* | monthly mensal mensual 毎月 매월* 매달* |
   yearly annual anual 毎年 매년*
 """

@@ -25,6 +25,11 @@ _OWNED = re.compile(
 _ANY = re.compile(rf"\b(?:{_KIN})\b|{_UNSPACED}|(?:^|\s)(?:{_HANGUL})", re.IGNORECASE)
 
 
+def of_kin(word: str) -> bool:
+    """Whether a word names somebody's kin."""
+    return _ANY.search(word) is not None
+
+
 def of_kin_alone(one: str, other: str) -> bool:
     """Whether one text is about the kin of somebody whom the other names without any kin."""
     return _kin_of_a_plain_name(one, other) or _kin_of_a_plain_name(other, one)

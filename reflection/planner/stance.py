@@ -56,6 +56,13 @@ _THAN = re.compile(
 )
 
 
+_DAY = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|hoje|amanhã|ontem|hoy|ayer|anoche)\b"
+    r"|(?<!\bla )(?<!\bcada )(?<!\bde )(?<!\buna )\bmañana\b|今日|本日|明日|昨日|今夜|오늘|내일|어제",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Stance:
     """How a sentence is meant. `time` is "to come", "done" or, where nothing says so, empty."""
@@ -93,3 +100,8 @@ def compared_with_another(one: str, other: str) -> bool:
 def _compared(text: str) -> str:
     found = _THAN.search(text)
     return next(filter(None, found.groups()), "").casefold() if found else ""
+
+
+def of_its_day(sentence: str) -> bool:
+    """Whether `sentence` counts from the day it was said: three who say "tomorrow" speak of three days."""
+    return _DAY.search(sentence) is not None

@@ -12,6 +12,7 @@ import numpy as np
 from reflection.planner import claims
 from reflection.planner.clusters import Matrix, similarity
 from reflection.planner.rows import Row
+from reflection.planner.stance import of_its_day
 from reflection.policy import Policy
 from reflection.summarizer.applause import is_compliment
 from reflection.summarizer.courtesies import is_courtesy
@@ -77,7 +78,9 @@ def _declares(sentence: str, policy: Policy) -> bool:
 
 
 def _tells(sentence: str) -> bool:
-    """Whether it states anything: no question, greeting, thanks or praise."""
+    """Whether it states anything that lasts: no question, greeting, thanks or praise, and nothing of its own day."""
+    if of_its_day(sentence):
+        return False
     return says_something(sentence) and not is_courtesy(sentence) and not is_compliment(sentence)
 
 

@@ -1,6 +1,6 @@
 """What a text speaks of, as far as grammar shows it: its nouns. Pure.
 
-In English, Portuguese and Spanish the word after an article, a preposition or a number; in Japanese the piece before a
+In English, Portuguese and Spanish the word after an article or a preposition; in Japanese the piece before a
 particle; in Korean the word that ends in one. There is no list of nouns: what the rules do not see is no thing.
 """
 
@@ -36,9 +36,9 @@ _AFTER_CONSONANT = frozenset(("은", "을", "이", "과", "으로"))
 _AFTER_VOWEL = frozenset(("는", "를", "가", "와"))
 _FORMAL_WORDS = """
     時 中 前 後 事 方 際 所 物 者 為 頃 今 毎日 必要 予定
-    때문 동안 뒤 수 때 중 후 전 것 거 게 걸 곳 데 줄 안 필요 예정
+    때문 동안 뒤 수 때 중 후 전 것 거 게 걸 곳 데 줄 안 필요 예정 년 월 일 시 분 명 개 번 살 권 층 원
 """
-_FORMAL = frozenset(_FORMAL_WORDS.split())  # nouns that only join sentences
+_FORMAL = frozenset(_FORMAL_WORDS.split())  # nouns that only join sentences or count
 
 
 @lru_cache(maxsize=20_000)
@@ -60,7 +60,7 @@ def _is_noun(before: str, word: str) -> bool:
         return False
     if before in _BEFORE:
         return not _VERBAL.match(word)
-    return before.isdigit() or (before == "to" and word.endswith("s") and not word.endswith("ss"))
+    return before == "to" and word.endswith("s") and not word.endswith("ss")
 
 
 def _korean(word: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from reflection.planner import claims
 from reflection.planner.contrasts import numbers
 from reflection.planner.kin import of_kin_alone
-from reflection.planner.stance import compared_with_another, stance
+from reflection.planner.stance import compared_with_another, of_its_day, stance
 
 PLAIN = (
     "Omar has a boat.",
@@ -142,3 +142,19 @@ def test_a_sister_s_allergy_is_not_her_brother_s(one: str, other: str, found: bo
 )
 def test_numbers_spelt_with_letters_for_ten_and_more_are_read(text: str, found: set[int]) -> None:
     assert numbers(text, []) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "of_a_day"),
+    [
+        ("See you tomorrow!", True),
+        ("내일 꼭 잘되기를 빌어요.", True),
+        ("明日の成功を祈っています。", True),
+        ("Hasta mañana, descansa.", True),
+        ("Cada mañana riego las plantas.", False),
+        ("Por la mañana riego las plantas.", False),
+        ("Lunch is at noon.", False),
+    ],
+)
+def test_what_counts_from_its_own_day_is_told_apart(text: str, of_a_day: bool) -> None:
+    assert of_its_day(text) is of_a_day
