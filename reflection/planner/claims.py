@@ -242,8 +242,12 @@ def _denies(one: Claim, other: Claim) -> bool | None:
 
 
 def _form(word: str, stem: str) -> bool:
-    """Whether `word` is a form of what is denied; in Korean the last letter is an ending."""
-    return word.startswith(stem[:-1] or stem) if _is_hangul(stem) else _same_stem(word, stem)
+    """Whether `word` is a form of what is denied; in Korean the last letter is an ending and melts the vowel before it."""
+    if not _is_hangul(stem):
+        return _same_stem(word, stem)
+    if len(stem) > 2 and stem.endswith("지"):
+        return unicodedata.normalize("NFD", word).startswith(unicodedata.normalize("NFD", stem[:-1])[:-1])
+    return word.startswith(stem[:-1] or stem)
 
 
 def _otherwise_meant(one: Claim, other: Claim) -> bool:

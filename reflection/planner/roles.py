@@ -22,11 +22,15 @@ _MARKS = """
 """
 _MARK = {word: part.split()[0] for part in _MARKS.split("|") for word in part.split()}
 _BEHIND = re.compile(
-    r"([\u3400-\u4dbf\u4e00-\u9fff々]+|[\u30a1-\u30fa\u30fc]+)(?:さん|様|氏|くん|君|ちゃん)?(から|より|は|が|も|に|を|へ)"
+    r"([\u3400-\u4dbf\u4e00-\u9fff々]+|[\u30a1-\u30fa\u30fc]+)(?:さん|様|氏|くん|君|ちゃん)?(から|より|は|が|も|に|を|へ|の)"
     r"|(?<![\uac00-\ud7af])([\uac00-\ud7af]{1,6}?)(에게서|한테서|에게|한테|께서|께|보다|은|는|이|가|을|를)(?![\uac00-\ud7af])"
 )
+_KOREAN_TITLE = re.compile(r"(?<=[\uac00-\ud7af])\s씨(?=[가는의를에도])")
+WHEN = "when"
 _DOING = frozenset(("は", "が", "も", "은", "는", "이", "가", "께서"))
 _CAPITAL = re.compile(r"(?<!\w)[A-Z\u00c0-\u00de\u0391-\u03a9\u0410-\u042f]\w+")
+_WHEN = frozenset(("when", "while", "if", "unless", "quando", "enquanto", "se", "cuando", "mientras", "si"))
+_KOREAN_WHEN = re.compile(r"[\uac00-\ud7af](?:면|때)\s")
 _ARTICLES = frozenset(
     ["the", "o", "os", "a", "as", "el", "la", "los", "las", "my", "our", "your", "his", "her", "their"]
 )
@@ -56,8 +60,11 @@ def exchanged(one: str, other: str) -> bool:
 
 
 def _crossed(a: _Part, b: _Part, again_a: _Part, again_b: _Part) -> bool:
-    """From Ann to Bo, from Bo to Ann: one of the two does it, and each time another."""
-    return a.mark != b.mark and "" in (a.mark, b.mark) and (a.mark, b.mark) == (again_b.mark, again_a.mark)
+    """From Ann to Bo, from Bo to Ann: one of the two does it, and each time another. Or does it when the other does."""
+    marks, again = (a.mark, b.mark), (again_b.mark, again_a.mark)
+    if marks.count(WHEN) == again.count(WHEN) == 1:
+        return marks.index(WHEN) == again.index(WHEN)
+    return a.mark != b.mark and "" in marks and marks == again
 
 
 def _turned(a: _Part, b: _Part, again_a: _Part, again_b: _Part) -> bool:
@@ -72,21 +79,31 @@ def _turned(a: _Part, b: _Part, again_a: _Part, again_b: _Part) -> bool:
 def _parts(text: str) -> Mapping[str, _Part]:
     """The part of each name, in Japanese and Korean of each word with a particle; of what is told twice the first."""
     found: dict[str, _Part] = {}
-    plain = unicodedata.normalize("NFKC", text)
-    for told in _BEHIND.finditer(plain):
+    plain = _KOREAN_TITLE.sub("", unicodedata.normalize("NFKC", text))
+    behind = list(_BEHIND.finditer(plain))
+    for told in behind:
         word, mark = (told[1], told[2]) if told[1] else (told[3], told[4])
-        found.setdefault(word, _Part("" if mark in _DOING else mark, told.start()))
+        if mark in _DOING:
+            mark = WHEN if _in_korean_clause(plain, told, behind) else ""
+        found.setdefault(word, _Part(mark, told.start()))
     words, names = tokens(text), {name.casefold() for name in _CAPITAL.findall(plain)}
     to = not _PORTUGUESE.search(" ".join(words))
     for place, word in enumerate(words):
         if word in names and not values_of(word):
-            found.setdefault(word, _Part(_mark(words[max(0, place - 2) : place], to), place))
+            found.setdefault(word, _Part(_mark(words[max(0, place - 3) : place], to), place))
     return found
 
 
+def _in_korean_clause(text: str, told: re.Match[str], others: list[re.Match[str]]) -> bool:
+    """Whether who does something only does it where others do: a clause in -myeon or -ttae ends before the next one."""
+    later = [other.start() for other in others if other.start() > told.start() and other[4] in _DOING]
+    return _KOREAN_WHEN.search(text[told.end() : min(later)]) is not None if later else False
+
+
 def _mark(before: list[str], to: bool) -> str:
-    """What marks the word behind these two. Spanish `a` does, the Portuguese article does not."""
+    """What marks the word behind these. Spanish `a` does, the Portuguese article does not."""
     if to and before[-1:] == ["a"]:
         return "to"
     rest = before[:-1] if before and before[-1] in _ARTICLES else before
-    return _MARK.get(rest[-1], "") if rest else ""
+    found = _MARK.get(rest[-1], "") if rest else ""
+    return found or (WHEN if not _WHEN.isdisjoint(rest[-2:]) else "")

@@ -16,11 +16,17 @@ EXCHANGED = [
     ("健さんは由美さんに本を貸した。", "由美さんは健さんに本を貸した。"),
     ("민수가 지아에게 책을 빌려주었다.", "지아가 민수에게 책을 빌려주었다."),
     ("Bo invited Ann to the opera.", "Ann invited Bo to the opera."),
+    ("When Ismail is away, Greta signs the orders.", "When Greta is away, Ismail signs the orders."),
+    ("Si falta Isidoro, firma Encarna.", "Si falta Encarna, firma Isidoro."),
+    ("石田さんの留守には文子さんが判を押す。", "文子さんの留守には石田さんが判を押す。"),
+    ("박 부장이 자리를 비우면 은주 씨가 서명한다.", "은주 씨가 자리를 비우면 박 부장이 서명한다."),
 ]
 THE_SAME = [
     ("Oscar calls Rita every Sunday.", "Every Sunday Oscar calls Rita."),
     ("由美さんに健さんが本を貸した。", "健さんは由美さんに本を貸した。"),
     ("Xenia approves refunds.", "Refunds are approved by Xenia."),
+    ("When Ismail is away, Greta signs.", "Greta signs when Ismail is away."),
+    ("은주 씨는 박 부장이 자리를 비우면 서명해요.", "박 부장이 자리를 비우면 은주 씨가 서명한다."),
     ("Nora swims every Tuesday.", "On Tuesdays Nora swims."),
 ]
 
@@ -54,3 +60,8 @@ def test_lending_to_somebody_is_borrowing_from_the_other() -> None:
 )
 def test_numerals_spelt_out_are_numbers(text: str, said: set[int]) -> None:
     assert numbers(text, tokens(text)) == said
+
+
+def test_korean_verbs_that_are_denied_are_known_in_the_past() -> None:
+    one, other = claims.of("미란이는 바닷가로 이사했다."), claims.of("미란이는 바닷가로 이사하지 않았다.")
+    assert claims.at_odds(one, other, 0.95)
