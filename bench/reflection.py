@@ -38,6 +38,9 @@ LATER = {
     "written third": planted.FOLDER / "last",
     "written fourth": planted.FOLDER / "fourth",
     "written fifth": planted.FOLDER / "fifth",
+    "written sixth": planted.FOLDER / "sixth",
+    "written seventh": planted.FOLDER / "seventh",
+    "written eighth": planted.FOLDER / "eighth",
 }
 
 

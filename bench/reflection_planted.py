@@ -7,7 +7,7 @@ session of their own; among them are the facts again with another number, name o
 is told by that speaker, whom the metadata of the memory names.
 
 Every second block (of a list, every second line) is the half on which thresholds were chosen, the rest the test half.
-`planted/unseen`, `last`, `fourth` and `fifth` were written one after the other when the rules stood;
+`planted/unseen`, `last` and those named by a number were written one after the other when the rules stood;
 docs/adr/0008 says what they came to at first, and what was changed then.
 """
 

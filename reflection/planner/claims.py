@@ -242,7 +242,7 @@ def _denies(one: Claim, other: Claim) -> bool | None:
 
 
 def _form(word: str, stem: str) -> bool:
-    """Whether `word` is a form of what is denied; in Korean the last letter is an ending and melts the vowel before it."""
+    """Whether `word` is a form of what is denied; in Korean the last letter is an ending, and melts a vowel."""
     if not _is_hangul(stem):
         return _same_stem(word, stem)
     if len(stem) > 2 and stem.endswith("지"):
