@@ -17,7 +17,7 @@ from console.saying import joined, phrase
 from memories import audit
 from memories.access import Actor, check_may_use, visible_to
 from memories.embedding.waking import embed_soon
-from memories.models import Erasure, Memory, MemoryLink, MemoryState, MemoryVersion
+from memories.models import Memory, MemoryLink, MemoryState, MemoryVersion
 from memories.services import import_kinds, import_lines, turns
 from memories.services import line_fields as fields_of
 from memories.services.import_beside import (
@@ -32,6 +32,7 @@ from memories.services.import_beside import (
 )
 from memories.services.import_kinds import Other
 from memories.services.import_lines import Line, Place, Reference
+from memories.services.import_sources import Sources
 from memories.services.portable import BESIDE
 from memories.services.remember import created_detail
 
@@ -194,20 +195,20 @@ def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> 
     ids = {*given, *(another(key, actor) for key in given)}
     own = visible_to(actor, Memory.objects.filter(pk__in=ids, owner_id=actor.own))
     known_ids, gone, used = set(own.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
-    sources = _sources(lines, actor)
+    sources = Sources("memory", Memory, [line.memory for line in lines], actor)
     fresh = []
     for line in lines:
         key = line.given_id
         known = _known(line, known_ids, sources, actor)
         if known is not None:
             found.seen(line.number)
-        elif key is not None and {key, another(key, actor)} & gone or _source_of(line) in sources["erased"]:
+        elif key is not None and {key, another(key, actor)} & gone or sources.gone(line.memory):
             found.wrong(line.number, GONE)
             continue
         else:
             if key is not None:
                 line.memory.pk = key if keep_ids and key not in used else another(key, actor)
-            _remember_source(line, sources)
+            sources.take(line.memory)
             found.new(line.number, "memory")
             fresh.append(line)
         if key is not None:
@@ -215,34 +216,13 @@ def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> 
     return fresh
 
 
-def _known(line: Line, known_ids: set[UUID], sources: dict[str, Any], actor: Actor) -> UUID | None:
+def _known(line: Line, known_ids: set[UUID], sources: Sources, actor: Actor) -> UUID | None:
     """Under which id it is here already."""
     key = line.given_id
     for one in (key, another(key, actor)) if key else ():
         if one in known_ids:
             return one
-    by_source: UUID | None = sources["here"].get(_source_of(line))
-    return by_source
-
-
-Source = tuple[str, str]
-
-
-def _source_of(line: Line) -> Source | None:
-    return (line.memory.source, line.memory.source_id) if line.memory.source_id is not None else None
-
-
-def _remember_source(line: Line, sources: dict[str, Any]) -> None:
-    if (source := _source_of(line)) is not None:
-        sources["here"][source] = line.memory.pk
-
-
-def _sources(lines: list[Line], actor: Actor) -> dict[str, Any]:
-    """What the actor has, and what was erased, by where it came from."""
-    ids = [line.memory.source_id for line in lines if line.memory.source_id is not None]
-    rows = Memory.objects.filter(owner_id=actor.own, source_id__in=ids).values_list("source", "source_id", "pk")
-    gone = Erasure.objects.filter(owner_id=actor.own, source_id__in=ids).values_list("source", "source_id")
-    return {"here": {(source, key): pk for source, key, pk in rows}, "erased": set(gone)}
+    return sources.known(line.memory)
 
 
 def _write(fresh: list[Line], actor: Actor) -> None:

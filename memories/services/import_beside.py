@@ -9,13 +9,13 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from django.db import connection
-from django.db.models import Model
 
 from console.saying import phrase
 from memories import audit
 from memories.access import Actor, visible_to
 from memories.models import Erasure, Memory, MemoryUse, MemoryVersion, Snapshot
 from memories.services.import_kinds import Other
+from memories.services.import_sources import Sources
 from memories.services.portable import BESIDE
 
 BATCH = 500
@@ -105,19 +105,19 @@ def _fresh(rows: Sequence[Other], found: Imported, actor: Actor) -> list[Other]:
     ids = _ids(rows, actor)
     own: Any = visible_to(actor, model._default_manager.filter(pk__in=ids, owner_id=actor.own))
     known, gone, used = set(own.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
-    sources, sources_gone = _sources(rows, model, actor)
+    sources = Sources(rows[0].kind, model, [row.record for row in rows], actor)
     fresh = []
     for row in rows:
-        key, source = row.given_id, _source(row)
+        key = row.given_id
         names = {key, another(key, actor)} if key else set()
-        if names & known or source in sources:
+        if names & known or sources.known(row.record):
             found.seen(row.number)
-        elif names & gone or source in sources_gone:
+        elif names & gone or sources.gone(row.record):
             found.wrong(row.number, GONE)
         else:
             _name(row, used, actor)
             known.add(row.record.pk)
-            sources |= {source} if source else set()
+            sources.take(row.record)
             fresh.append(row)
     return fresh
 
@@ -130,19 +130,6 @@ def _ids(rows: Sequence[Other], actor: Actor) -> set[UUID]:
 def _name(row: Other, used: set[UUID], actor: Actor) -> None:
     if row.given_id is not None:
         row.record.pk = another(row.given_id, actor) if row.given_id in used else row.given_id
-
-
-def _source(row: Other) -> tuple[str, str] | None:
-    record: Any = row.record
-    return (record.source, record.source_id) if record.source_id is not None else None
-
-
-def _sources(rows: Sequence[Other], model: type[Model], actor: Actor) -> tuple[set[Any], set[Any]]:
-    """What the actor has, and what was erased, by where it came from."""
-    ids = [source[1] for row in rows if (source := _source(row))]
-    own: Any = model._default_manager.filter(owner_id=actor.own, source_id__in=ids)
-    gone = Erasure.objects.filter(owner_id=actor.own, source_id__in=ids)
-    return set(own.values_list("source", "source_id")), set(gone.values_list("source", "source_id"))
 
 
 def _lead_slots(fresh: Sequence[Other], found: Imported, actor: Actor) -> None:

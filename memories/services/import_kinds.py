@@ -49,7 +49,8 @@ def _stand(record: Kept, row: Row, place: Place, now: datetime, actor: Actor) ->
     where = kinds.place(actor, team_id=place.team_id, bucket=bucket, scope=scope, path=line.text(row, "path"))
     record.owner_id, record.team_id = actor.own, where.team_id
     record.bucket, record.scope, record.path = where.bucket, where.scope, where.path
-    record.agent_id, record.source = line.text(row, "agent_id"), line.text(row, "source")
+    record.agent_id = actor.bounds.agent_id or line.text(row, "agent_id")
+    record.source = line.text(row, "source")
     record.source_id, record.hold = line.text(row, "source_id") or None, line.text(row, "hold")
     fields.check({name: getattr(record, name) for name in ("agent_id", "source", "source_id")})
     check_may_say(record.hold, actor)

@@ -192,7 +192,7 @@ def build(new: NewMemory, actor: Actor, now: datetime) -> tuple[Memory, MemorySt
         session=new.session or _session(new.provenance),
         source=source_of(new, actor),
         source_id=new.source_id,
-        agent_id=new.agent_id or actor.agent_id,
+        agent_id=actor.bounds.agent_id or new.agent_id or actor.agent_id,
         token_id=actor.token_id,
         language=new.language,
         trust=new.trust,
