@@ -99,5 +99,6 @@ def _row(memory: Any, vectors: dict[UUID, Any]) -> Row:
         pinned=memory.pinned,
         held=bool(memory.hold),
         is_summary=memory.derivation == Derivation.SUMMARY,
+        undated=memory.provenance.get("dated_by") == "import" if isinstance(memory.provenance, dict) else False,
         vector=vectors.get(memory.pk),
     )

@@ -44,6 +44,7 @@ _FIELDS = {  # name: how SQL says it, and how COPY writes it
     "pinned": ("pinned", "?"),
     "held": ("hold <> ''", "?"),
     "summaries": ("derivation = 'summary'", "?"),
+    "undated": ("coalesce(provenance -> 'dated_by' = '\"import\"'::jsonb, false)", "?"),
     # Only to see what cannot belong together: rows that a chance equality brings along are told apart by the planner.
     "boundaries": (
         "uuid_hash_extended(owner_id, 0) # hashtextextended(bucket, 1) # coalesce(hashtextextended(scope, 2), 3)",

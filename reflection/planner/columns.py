@@ -71,6 +71,7 @@ class Columns:
     pinned: Mask
     held: Mask
     summaries: Mask
+    undated: Mask  # created is only when they were imported
     boundaries: Numbers  # equal where the boundary is equal; so are the next two for their fields
     paths: Numbers
     speakers: Numbers  # equal where the speaker is; UNNAMED: nobody knows
@@ -93,13 +94,18 @@ class Columns:
 
     @property
     def touched(self) -> Numbers:
-        """The later of last use and last edit."""
-        return np.maximum(self.updated, self.used)
+        """The last of use, edit and coming here."""
+        return np.maximum(np.maximum(self.updated, self.anchors), self.used)
 
     @property
     def originals(self) -> Mask:
         """Events that may be told: episodic, not written by a pass, not under hold."""
         return self.kind("episodic") & ~self.summaries & ~self.held
+
+    @property
+    def placed_in_time(self) -> Mask:
+        """Originals of which somebody knows when they were: only these can make up an episode."""
+        return self.originals & ~self.undated
 
     def id_of(self, place: int) -> UUID:
         """The id of one row."""
@@ -126,6 +132,7 @@ class Columns:
             pinned=bool(self.pinned[place]),
             held=bool(self.held[place]),
             is_summary=bool(self.summaries[place]),
+            undated=bool(self.undated[place]),
         )
 
 
@@ -157,6 +164,7 @@ def columns_of(rows: Sequence[Row]) -> Columns:
         pinned=np.array([row.pinned for row in rows], dtype=bool),
         held=np.array([row.held for row in rows], dtype=bool),
         summaries=np.array([row.is_summary for row in rows], dtype=bool),
+        undated=np.array([row.undated for row in rows], dtype=bool),
         boundaries=_codes([row.boundary for row in rows]),
         paths=_codes([row.path for row in rows]),
         speakers=_whole(_speakers(rows)),

@@ -1,7 +1,8 @@
 """Which rows make up an episode, and which of them a summary already tells. Pure.
 
 An episode is a run of originals of one boundary and one path with gaps of at most `policy.episode_gap_hours`. A row's
-path is its place, so "same parent path" means: equal path. Rows that a standing summary cites are part of the episode:
+path is its place, so "same parent path" means: equal path. A row whose time is only that of its import makes none: what
+came in together need not have happened together. Rows that a standing summary cites are part of the episode:
 they show which summary a new row continues. Long episodes are cut by topic over *all* their rows, cited or not, so that
 the cut comes out the same in the next pass, after a limit or a summary took effect.
 """
@@ -57,11 +58,11 @@ def involved(columns: Columns, *, live: Mask, window: Window, policy: Policy) ->
 
     Whatever else there is, `find` would pass over: it may be given these rows alone.
     """
-    told = live & columns.originals & (columns.cited_by >= 0)
+    told = live & columns.placed_in_time & (columns.cited_by >= 0)
     told[told] = (live & columns.summaries)[columns.cited_by[told]]
     created = columns.created
     within = (micros(window.since) <= created) & (created < micros(window.until))
-    open_ = live & columns.originals & (columns.cited_by == NOBODY) & within
+    open_ = live & columns.placed_in_time & (columns.cited_by == NOBODY) & within
     rows = np.flatnonzero(told | open_)
     rows = rows[np.lexsort((rows, columns.paths[rows], columns.boundaries[rows]))]
     runs = _run_numbers(columns, rows, span(timedelta(hours=policy.episode_gap_hours)))
@@ -114,7 +115,7 @@ def _once_each(episodes: Iterable[Episode]) -> Iterable[Episode]:
 
 
 def _original(row: Row) -> bool:
-    return row.memory_type == "episodic" and not row.is_summary and not row.held
+    return row.memory_type == "episodic" and not (row.is_summary or row.held or row.undated)
 
 
 def _open(row: Row, window: Window) -> bool:

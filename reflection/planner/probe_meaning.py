@@ -78,7 +78,9 @@ def summarize(of: Question) -> Answer:
             row.cited_by is None,
         ),
     ]
-    if gates[0].holds and gates[2].holds:
+    if row.undated:
+        gates.append(Gate("placed in time", "only the time of its import is known", "a time of its own", False))
+    elif gates[0].holds and gates[2].holds:
         gates += _episode(of, policy)
     otherwise = f"It is told already, in {name(row.cited_by)}." if row.cited_by else "No summary would tell it."
     text = found.left.text if found.left else otherwise

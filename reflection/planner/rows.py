@@ -33,6 +33,7 @@ class Standing:
     pinned: bool = False
     held: bool = False  # under legal hold
     is_summary: bool = False  # written by a pass
+    undated: bool = False  # nobody knows when it was said: `created_at` is only when it was imported
 
     @property
     def protected(self) -> str | None:
@@ -45,8 +46,8 @@ class Standing:
 
     @property
     def last_touched(self) -> datetime:
-        """The later of last use and last edit."""
-        return max(self.updated_at, self.last_used_at) if self.last_used_at else self.updated_at
+        """The last of use, edit and coming here: an import sets the anchor to its own time."""
+        return max(self.updated_at, self.anchor, self.last_used_at or self.updated_at)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

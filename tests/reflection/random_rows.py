@@ -47,12 +47,16 @@ def some_rows(chance: random.Random) -> list[Row]:
 
 
 def _spoken(chance: random.Random, rows: list[Row]) -> list[Row]:
-    """With a speaker here and there; what a fact cites is said by its own. Draws nothing that others draw after it."""
+    """With a speaker here and there, and some undated; what a fact cites is said by its own.
+
+    Draws nothing that others draw after it.
+    """
     own = random.Random()
     own.setstate(chance.getstate())
     named = own.random() < 0.5
     by = {one.id: own.choice([None, None, None, "Ann", "Ann", "Bo"]) if named else None for one in rows}
     by |= {key: by[one.id] for one in rows if one.cites and not one.is_summary for key in one.cites if key in by}
+    rows = [replace(one, undated=own.random() < 0.1) for one in rows]
     return [replace(one, speaker=None if one.is_summary else by[one.id]) for one in rows]
 
 

@@ -64,6 +64,7 @@ def _memory(row: Row, team: Team) -> Memory:
         trust=row.trust,
         session=row.session,
         metadata={"speaker": row.speaker} if row.speaker else {},
+        provenance={"dated_by": "import"} if row.undated else {},
         pinned=row.pinned,
         hold="case" if row.held else "",
         derivation=derivation,

@@ -41,6 +41,14 @@ def test_archive_comes_before_decay() -> None:
     assert [p.action for p in planned([old]).proposals] == [Action.ARCHIVE]
 
 
+@pytest.mark.parametrize("kind", ["working", "episodic", "semantic"])
+def test_what_came_here_today_is_not_idle_however_old_it_is(kind: str) -> None:
+    old = row(1, memory_type=kind, created_at=NOW - 900 * DAY, base=0.1, anchor=NOW)
+    assert planned([old]).proposals == []
+    (found,) = planned([old], as_of=NOW + 91 * DAY, policy=Policy(decay_step=1)).proposals
+    assert found.action is Action.ARCHIVE and found.why["unused_days"] == 91
+
+
 @given(st.floats(0, 1), st.integers(1, 3000), TYPES)
 def test_thirty_daily_decays_equal_one_of_thirty_days(base: float, days: int, kind: str) -> None:
     start = row(1, memory_type=kind, base=base, created_at=NOW - days * DAY)
@@ -189,7 +197,7 @@ def test_a_summary_that_this_pass_updates_is_neither_archived_nor_a_keeper() -> 
     at = NOW - 120 * DAY
     sources = [row(n, f"Ann painted boat {n}.", base=1.0, created_at=at, last_used_at=at) for n in range(3)]
     summary = row(9, base=0.9, created_at=at + DAY, memory_type="semantic", is_summary=True)
-    rows = [replace(r, cited_by=summary.id, base=1.0, anchor=NOW) for r in sources]
+    rows = [replace(r, cited_by=summary.id, base=1.0, anchor=NOW - 35 * DAY) for r in sources]
     summary = replace(summary, cites=tuple(r.id for r in rows))
     assert {p.why["rule"] for p in planned([*rows, summary], Action.ARCHIVE).proposals} == {"cited"}
     fresh = row(5, "Bea sold the boat.", created_at=at + timedelta(hours=1), anchor=NOW)

@@ -75,6 +75,12 @@ def test_held_expired_and_other_rows_are_no_sources_but_pinned_ones_are() -> Non
     assert cited(summaries([row(0), row(1), row(2, pinned=True), *odd])) == [[0, 1, 2]]
 
 
+def test_rows_whose_time_is_only_that_of_their_import_make_no_episode() -> None:
+    together = [row(n, undated=True) for n in range(5)]
+    assert summaries(together).proposals == [] == summaries([*together, row(5), row(6)]).proposals
+    assert cited(summaries([*together, row(5), row(6), row(7)])) == [[5, 6, 7]]
+
+
 def test_a_new_row_of_a_told_episode_updates_its_summary() -> None:
     rows = applied([row(n) for n in range(5)], summaries([row(n) for n in range(5)]), at=NOW)
     (summary,) = [r for r in rows if r.is_summary]

@@ -122,6 +122,13 @@ def test_an_episode_of_two_is_too_short_for_a_summary():
     assert told([*rows, row(2)], rows[0])[Action.SUMMARIZE].would
 
 
+def test_without_a_time_of_its_own_it_makes_no_episode():
+    rows = [row(n, undated=n == 0) for n in range(4)]
+    found = told(rows, rows[0])[Action.SUMMARIZE]
+    assert not found.would and measured(found, "placed in time") == "only the time of its import is known"
+    assert {name for name, holds in gates(found).items() if holds is False} == {"episode: placed in time"}
+
+
 def test_what_a_summary_tells_already_is_named():
     summary = row(8, memory_type="semantic", is_summary=True)
     cited = row(1, cited_by=summary.id)
