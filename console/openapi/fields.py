@@ -10,6 +10,9 @@ from rest_framework.fields import empty
 from console.formats import FORMATS
 from memories.api import devices, ledger, searching, shapes, skill, tables
 from memories.models.memory import CONTENT_LIMIT, MemoryType
+from memories.search.wanted import AXES
+from memories.services import decisions, todos
+from memories.services import ledger as money
 from memories.services.export_everything import KINDS
 from reflection import api as passes
 from reflection import api_setup
@@ -83,7 +86,7 @@ TEXTS: dict[str, str] = {
     "cursor": "next_cursor of the page before.",
     "since": "From this moment on.",
     "until": "Up to this moment, which is not included.",
-    "time_order": "asc, the oldest first, or desc, the newest first; left out, the best first.",
+    "time_order": "asc or oldest, desc or newest first; left out, the best first.",
     "temporal_axis_mode": "Which time is meant: created_at, updated_at, or split_filter_created_order_updated.",
     "query_mode": "topic, or activity_log, which needs since and until with offsets.",
     "scope": "Exactly this scope.",
@@ -97,6 +100,15 @@ TEXTS: dict[str, str] = {
     "group_by": "path, type, status, source, bucket, day or metadata:<key>; several with commas between them.",
     "top_n": "How many groups of each at most.",
     "space": "The id of a team, or of the person for their own space.",
+}
+CHOSEN: dict[str, list[str]] = {  # texts of which only these are known
+    "item_status": list(todos.STATUSES),
+    "decision_status": list(decisions.STATUSES),
+    "transaction_type": [*money.TYPES, "%"],
+    "query_mode": ["topic", "activity_log"],
+    "time_order": [*searching.ORDERS, *searching.ORDERS.values()],
+    "temporal_axis_mode": list(AXES),
+    "operation": sorted(skill.OPERATIONS),
 }
 OWN_TEXT = ("jsonl", "text", "archive", "format")
 
@@ -133,6 +145,8 @@ def _typed(name: str, field: serializers.Field) -> Schema:
             return {"type": "array", "items": {"type": "string", "example": "memory:read"}}
         case api_setup.Values() | skill.Arguments():
             return OBJECT
+        case shapes.Text() if name in CHOSEN:
+            return {"type": "string", "enum": CHOSEN[name]}
         case shapes.Text() if name not in OWN_TEXT:
             return text(1_000)
     return BY_NAME[name]
