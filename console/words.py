@@ -90,4 +90,4 @@ TITLES = {  # of pages about one memory
 
 def word(value: Any) -> str:
     """What a stored value is called, such as a status or a type; the value itself where it has no other name."""
-    return str(WORDS.get(str(value), value))
+    return str(WORDS.get(str(value).replace("_", " "), value))

@@ -19,7 +19,7 @@ from memories.models import AuditRecord, Memory, MemoryLink, User
 from memories.models.memory import Derivation, LinkKind
 from memories.models.people import Role
 from reflection.models import Basis, Candidate, ReflectPass
-from reflection.states import Action, Outcome, Status
+from reflection.states import Action, Outcome, PassKind, Status
 
 
 def passes_of(actor: Actor) -> QuerySet[ReflectPass]:
@@ -69,6 +69,8 @@ def deciding_spaces(actor: Actor) -> list[UUID]:
     return [space.id for space in actor.spaces.values() if space.role != Role.MEMBER] if actor.is_person else []
 
 
+# An agent only wanted to know: a person may still approve the plan, and nobody is asked to.
+LOOKED_AT_BY_AN_AGENT = Q(kind=PassKind.REFLECT, status=Status.PLANNED, dry_run=True, planned_token_id__isnull=False)
 FILLED = Exists(Candidate.objects.filter(reflect_pass=OuterRef("pk")))
 
 
@@ -77,9 +79,8 @@ def waiting(actor: Actor) -> QuerySet[ReflectPass]:
     mine = passes_of(actor).filter(space_id__in=deciding_spaces(actor))
     to_decide = Q(FILLED, status=Status.PLANNED, expires_at__gt=timezone.now())
     to_sign_off = Q(status=Status.APPLIED, approved_by_policy=True, signed_off_at__isnull=True)
-    return mine.filter(to_decide | to_sign_off).exclude(
-        policy__four_eyes=True, planned_by_id=actor.user_id, status=Status.PLANNED
-    )
+    own = Q(policy__four_eyes=True, planned_by_id=actor.user_id, status=Status.PLANNED)
+    return mine.filter(to_decide | to_sign_off).exclude(own).exclude(LOOKED_AT_BY_AN_AGENT)
 
 
 def waiting_count(actor: Actor) -> int:
@@ -89,12 +90,16 @@ def waiting_count(actor: Actor) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One record that moved since a plan was made: from which version to which, by whom, how."""
+    """One record that moved since a plan was made: from which version to which, by whom, how.
+
+    `text` is what was done to it, to be told after `was`; empty where nothing says so, or nothing was.
+    """
 
     memory_id: UUID
     seen: int
     now: int | None  # None: gone, or out of sight
-    text: str
+    text: str = ""
+    tells: bool = False  # it did not move: it tells by now what was to be told
 
 
 def basis_of(candidates: Iterable[Candidate]) -> dict[UUID, list[Basis]]:
@@ -153,13 +158,13 @@ def drift(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]
     said = _said_since(reflect_pass, {line.memory_id for lines in drifted.values() for line in lines})
     found = {
         key: [
-            Change(line.memory_id, line.version, versions.get(line.memory_id), said.get(line.memory_id, phrase("gone")))
+            Change(line.memory_id, line.version, versions.get(line.memory_id), said.get(line.memory_id, ""))
             for line in lines
         ]
         for key, lines in drifted.items()
     }
     for key, origin in told(candidates, basis).items():
-        found.setdefault(key, []).append(Change(origin, 0, None, phrase("tells the same sources already")))
+        found.setdefault(key, []).append(Change(origin, 0, None, tells=True))
     return found
 
 

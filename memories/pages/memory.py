@@ -23,7 +23,7 @@ from memories.services import records
 from memories.services.protect import may_hold
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
-from memories.services.status import standing
+from memories.services.status import since, standing
 
 LINES, DIFFS = 50, 20
 DIFFED = 60_000  # characters of changed texts that a page compares unasked
@@ -45,6 +45,8 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "memory": found,
         "state": found.state,
         "stands": standing(found),
+        "since": since(found),
+        "changed_at": max(found.updated_at, since(found) or found.updated_at),
         "spaces": spaces_for(found, actor),
         "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
         "span": span_of(found),

@@ -23,6 +23,13 @@ def standing(memory: Memory, *, at: datetime | None = None) -> str:
     return "expired" if over and memory.state.status == "active" else memory.state.status
 
 
+def since(memory: Memory) -> datetime | None:
+    """When a memory that is not active came to stand where it stands; nothing of one that is active."""
+    state = memory.state
+    moments = {"archived": state.archived_at, "expired": state.expired_at or memory.expires_at}
+    return moments.get(standing(memory), state.deleted_at)
+
+
 def in_status(rows: QuerySet[Memory], status: str) -> QuerySet[Memory]:
     """Those of a status, or with % all but the deleted; what the clock has expired counts as expired."""
     if status == "active":

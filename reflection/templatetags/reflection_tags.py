@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from console.saying import Said, told
+from console.words import word as console_word
 from reflection.models import ReflectPass
 from reflection.pages import words
 from reflection.pages.retold import retold
@@ -45,6 +46,12 @@ def plain(name: str) -> str:
 def word(name: str) -> str:
     """A word of the code, such as an action, a state or a type of record, as the reader calls it."""
     return words.of(name)
+
+
+@register.filter
+def relation(kind: str) -> str:
+    """How one memory stands to another, as its own page has it."""
+    return console_word(kind)
 
 
 @register.filter

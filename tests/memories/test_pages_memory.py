@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from console.errors import Invalid
-from memories.models import AuditRecord, Memory, MemoryLink, MemoryVersion
+from memories.models import AuditRecord, Memory, MemoryLink, MemoryState, MemoryVersion
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
 from tests.memories.factories import actor, ann, bea, bob, memory, team
@@ -250,3 +250,18 @@ def test_who_may_not_delete_for_good_is_not_offered_it() -> None:
     assert "Delete for good" not in text_of(signed_in(bea()).get(f"/memories/{note.pk}"))
     assert signed_in(bea()).get(f"/records/{note.pk}/erase").status_code == 403
     assert signed_in(bob()).get(f"/records/{note.pk}/erase").status_code == 404
+
+
+@pytest.mark.parametrize(("status", "marker"), [("archived", "archived_at"), ("expired", "expired_at")])
+def test_the_heading_says_since_when_a_memory_is_archived_or_expired(status: str, marker: str) -> None:
+    old, moved = timezone.now() - timedelta(days=200), timezone.now() - timedelta(hours=3)
+    note = memory(ann(), "The key hangs by the door.", created_at=old, updated_at=old)
+    MemoryState.objects.filter(pk=note.pk).update(status=status, version=2, **{marker: moved})
+    seen = text_of(signed_in(ann()).get(f"/memories/{note.pk}"))
+    assert f"{status} 3 hours ago" in seen and "(3 hours ago) · version 2" in seen
+
+
+def test_what_the_clock_has_expired_says_since_when_and_what_is_active_does_not() -> None:
+    over = memory(ann(), "The key hangs by the door.", expires_at=timezone.now() - timedelta(hours=5))
+    assert "expired 5 hours ago" in text_of(signed_in(ann()).get(f"/memories/{over.pk}"))
+    assert "active just now" not in text_of(signed_in(ann()).get(f"/memories/{memory(ann(), 'New.').pk}"))

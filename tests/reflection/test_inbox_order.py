@@ -65,3 +65,14 @@ def test_a_revert_that_a_token_proposed_waits_too(web):
     planned = at.plan()
     assert keys(web, "to_decide") == [planned.pk]
     assert "takes back what token" in pages.text(web.get("/inbox"))
+
+
+def test_a_preview_of_an_agent_waits_for_nobody_and_a_plan_of_its_pass_or_of_a_person_does(web, ann, records):
+    agent = factories.token_actor(factories.ann())
+    looked = reflect(given={"actions_csv": "expire", "dry_run": True}, actor=agent)
+    assert keys(web, "to_decide") == [] and "awaiting review" not in pages.text(web.get("/"))
+    assert "Apply 1 change" in pages.text(web.get(pages.address(looked)))
+    life.policy(ann.own, actor=ann, approval="required")
+    asked = reflect(given={"actions_csv": "expire"}, actor=agent)
+    own = life.plan_all(ann)
+    assert set(keys(web, "to_decide")) == {asked.pk, own.pk}

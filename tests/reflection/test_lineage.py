@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from memories.models import Memory, MemoryLink, MemoryState
+from memories.models import Memory, MemoryLink, MemoryState, User
 from memories.services.forget import forget
 from reflection.services import lineage
 from tests.memories import factories
@@ -66,6 +66,24 @@ def test_a_chain_is_followed_three_steps_and_a_circle_ends(ann, web):
     (node,) = lineage.derived(chain[0], actor=ann).nodes
     assert node.id == chain[4].pk
     assert web.get(address(chain[0])).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "relates to"),
+        ("pt-br", "relaciona-se com"),
+        ("es", "relacionada con"),
+        ("ja", "関連"),
+        ("ko", "관련 항목"),
+    ],
+)
+def test_a_relation_is_told_as_on_the_page_of_the_memory(web, language, words):
+    one, other = (factories.memory(factories.ann(), text) for text in ("We ship on Thursday.", "Alder is quiet."))
+    link(one, other, kind="relates_to")
+    User.objects.update(language=language)
+    for page in (address(one), f"/memories/{one.pk}"):
+        assert f"<span>{words}</span>" in web.get(page).content.decode()
 
 
 def many(count: int) -> Memory:

@@ -6,11 +6,13 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from memories.models import MemoryState
 from memories.services.revise import revise
-from reflection.models import ReflectPass
+from reflection.models import Basis, ReflectPass
 from tests.memories import factories
 from tests.reflection import life, pages
 
@@ -172,3 +174,22 @@ def test_the_number_of_queries_does_not_grow_with_the_plan(ann, web):
         return len(seen)
 
     assert queries_for(5) == queries_for(45)
+
+
+def test_a_candidate_that_was_told_meanwhile_says_so_in_a_whole_sentence(ann, web, records):
+    first, second = (life.plan_all(ann, actions_csv="summarize") for _ in range(2))
+    life.applied(first, ann)
+    (told,) = life.candidates(first)
+    end = str(told.result_id or ReflectPass.objects.get(pk=first.pk).candidates.get().result_id)[-6:]
+    seen = pages.text(web.get(pages.address(second)))
+    assert f"mem_…{end} tells the same sources already, so this candidate will be skipped." in seen
+
+
+def test_a_record_that_is_gone_or_changed_unsaid_is_told_in_a_whole_sentence(ann, web, plan, records):
+    MemoryState.objects.filter(pk=records["old"].pk).update(version=F("version") + 1)
+    seen = pages.text(web.get(pages.address(plan)))
+    assert f"mem_…{str(records['old'].pk)[-6:]} changed since this was planned: version 1, now 2." in seen
+    Basis.objects.filter(memory_id=records["old"].pk).update(memory_id=uuid4())
+    assert "is not there any more, or no longer yours to see. It will be skipped." in pages.text(
+        web.get(pages.address(plan))
+    )
