@@ -13,15 +13,16 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.formats import number_format
-from django.utils.html import escape, format_html
+from django.utils.html import avoid_wrapping, escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.timesince import timesince, timeuntil
+from django.utils.timesince import TIME_STRINGS
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from console import saying
 from console.actions import CHANNELS, KINDS, PLACE_NAMES, PLACES, words_of
 from console.words import RULES, TITLES, word
+from memories import access
 from memories.pages import addresses
 
 register = template.Library()
@@ -29,6 +30,11 @@ register.filter("word", word)
 
 EXCERPT = 400  # characters
 DIFF_TOKENS = 2_000  # above, difflib takes longer than a page may
+DAY = 86_400
+UNITS = (  # of the calendar on average, in seconds; the largest first
+    *(("year", DAY * 365.25), ("month", DAY * 365.25 / 12), ("week", DAY * 7)),
+    *(("day", DAY), ("hour", 3_600), ("minute", 60)),
+)
 SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "decision": "dec", "snapshot": "snap", "audit": "aud"}
 
 # Characters that turn the reading direction, show nothing, or control a terminal. Joiners stay: scripts need them.
@@ -118,6 +124,12 @@ def reason_words(line: Any) -> SafeString:
 
 
 @register.filter
+def with_implied(scopes: Iterable[str]) -> list[str]:
+    """The scopes of a token and those that come along with them."""
+    return sorted(access.with_implied(scopes))
+
+
+@register.filter
 def channel_name(channel: str) -> str:
     """Through which door something was done."""
     return str(CHANNELS.get(channel, channel))
@@ -190,13 +202,21 @@ def excerpt(text: str, spans: Sequence[tuple[int, int]]) -> SafeString:
 
 @register.filter
 def ago(at: datetime) -> str:
-    """How long since `at`, or until it, in its largest unit."""
-    now = timezone.now()
-    if abs((now - at).total_seconds()) < 60:
+    """How long since `at`, or until it: the nearest whole number of its largest unit."""
+    seconds = (timezone.now() - at).total_seconds()
+    if abs(seconds) < 60:
         return _("just now")
-    if at > now:
-        return _("in %(time)s") % {"time": timeuntil(at, now, depth=1)}
-    return _("%(time)s ago") % {"time": timesince(at, now, depth=1)}
+    form = _("in %(time)s") if seconds < 0 else _("%(time)s ago")
+    return form % {"time": _long(abs(seconds))}
+
+
+def _long(seconds: float) -> str:
+    """`3 weeks`; what rounds to a whole larger unit is told in that: no 24 hours, no 7 days, no 12 months."""
+    place = next(n for n, (_name, size) in enumerate(UNITS) if seconds >= size)
+    if place and round(seconds / UNITS[place][1]) * UNITS[place][1] >= UNITS[place - 1][1]:
+        place -= 1
+    name, size = UNITS[place]
+    return avoid_wrapping(TIME_STRINGS[name] % {"num": round(seconds / size)})
 
 
 @register.simple_tag

@@ -6,7 +6,7 @@ Every read starts at `visible_to(actor)`. No boundary means no rows. Questions c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
@@ -141,14 +141,17 @@ def person(user: User, *, channel: str = "console", signed_in_at: datetime | Non
     )
 
 
+def with_implied(scopes: Iterable[str]) -> frozenset[str]:
+    """These scopes of a token and those that come along with them: what may be written may be brought back."""
+    given = frozenset(scopes)
+    return given | {"memory:restore"} if "memory:write" in given else given
+
+
 def bearer(token: ApiToken, *, channel: str = "api", **request: Any) -> Actor:
     """An agent acting for the token's user, inside the token's bound space."""
     spaces = spaces_of(token.user)
     if token.team_id is not None:
         spaces = {key: space for key, space in spaces.items() if key == token.team_id}
-    scopes = set(token.scopes)
-    if "memory:write" in scopes:
-        scopes.add("memory:restore")
     agent = request.pop("agent_id", "")
     return Actor(
         user_id=token.user_id,
@@ -161,7 +164,7 @@ def bearer(token: ApiToken, *, channel: str = "api", **request: Any) -> Actor:
             path_prefix=token.path_prefix,
             agent_id=token.agent_id,
         ),
-        scopes=frozenset(scopes),
+        scopes=with_implied(token.scopes),
         token_id=token.pk,
         token_prefix=token.prefix,
         auth_method="token",

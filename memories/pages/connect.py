@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from console.errors import NotAllowed
 from console.mcp.trial import attempt
 from memories.pages import ways
-from memories.pages.rights import meanings
+from memories.pages.rights import allowed
 from memories.pages.token_form import TokenForm
 
 
@@ -38,5 +38,5 @@ def _tried(request: HttpRequest, context: dict[str, Any], key: str) -> HttpRespo
     except NotAllowed as refusal:
         request.refusal = refusal
         return render(request, "memories/connect.html", {**context, "refused": refusal, "key": key})
-    context |= {"trial": trial, "rights": meanings(trial.agent.scopes), "key": key, "ways": ways.of(key)}
+    context |= {"trial": trial, "rights": allowed(trial.token.scopes), "key": key, "ways": ways.of(key)}
     return render(request, "memories/connect.html", context)

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from memories.pages.rights import meanings
+from memories.pages.rights import allowed, meanings
 from memories.services import devices
 
 
@@ -22,7 +22,7 @@ def device_login(request: HttpRequest) -> HttpResponse:
         if request.POST.get("verdict") == "approve" and not granted:
             return _asked(request, code, fault=_("Tick at least one right, or refuse the agent."))
         found = devices.decide(user_code=code, granted=granted, actor=request.actor)
-        return render(request, "memories/device_done.html", {"found": found, "rights": _rights(granted, granted)})
+        return render(request, "memories/device_done.html", {"found": found, "rights": allowed(granted)})
     return _asked(request, code)
 
 
@@ -30,6 +30,7 @@ def _asked(request: HttpRequest, code: str, *, fault: str = "") -> HttpResponse:
     found = devices.find(code)
     ticked = () if fault else found.scopes
     context = {"found": found, "code": code, "rights": _rights(found.scopes, ticked), "fault": fault}
+    context["asks_to_write"] = {"memory:read", "memory:write"} <= set(found.scopes)
     return render(request, "memories/device_login.html", context, status=422 if fault else 200)
 
 

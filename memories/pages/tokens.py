@@ -22,7 +22,7 @@ from memories.access import check_signed_in_lately
 from memories.models import ApiToken, User
 from memories.pages import keyset, ways
 from memories.pages.form_fields import Labelled
-from memories.pages.rights import meanings
+from memories.pages.rights import allowed
 from memories.pages.token_form import TokenForm
 from memories.services import tokens
 
@@ -72,7 +72,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 def token(request: HttpRequest, token_id: UUID) -> HttpResponse:
     """One token: what it may, inside what, whether it was used, and its end."""
     found = tokens.seen(token_id, actor=request.actor)
-    context = {"nav": "tokens", "token": found, "rights": meanings(found.scopes), **_first_call(found, 0)}
+    context = {"nav": "tokens", "token": found, "rights": allowed(found.scopes), **_first_call(found, 0)}
     return render(request, "memories/token.html", context)
 
 
@@ -120,7 +120,7 @@ def _made(request: HttpRequest, form: TokenForm) -> HttpResponse:
     made, key = tokens.create(user=cast(User, request.user), actor=request.actor, **form.values())
     found = tokens.seen(made.pk, actor=request.actor)
     context = {"nav": "tokens", "token": found, "key": key, "ways": ways.of(key), **_first_call(found, 0)}
-    context["rights"] = meanings(found.scopes)
+    context["rights"] = allowed(found.scopes)
     return render(request, "memories/token_made.html", context)
 
 

@@ -114,3 +114,34 @@ def test_a_reason_is_a_rule_by_name_or_a_refusal_or_what_somebody_wrote(
     action, result, reason = line
     with translation.override(language):
         assert tags.reason_words(AuditRecord(action=action, result=result, reason=reason)) == told
+
+
+@pytest.mark.parametrize(
+    ("span", "told"),
+    [
+        (timedelta(days=90), "3\xa0months"),
+        (timedelta(days=89, hours=23), "3\xa0months"),
+        (timedelta(days=30), "4\xa0weeks"),
+        (timedelta(days=29, hours=23), "4\xa0weeks"),
+        (timedelta(days=6, hours=20), "1\xa0week"),
+        (timedelta(hours=23, minutes=40), "1\xa0day"),
+        (timedelta(minutes=59, seconds=40), "1\xa0hour"),
+        (timedelta(days=360), "1\xa0year"),
+        (timedelta(days=365), "1\xa0year"),
+        (timedelta(days=800), "2\xa0years"),
+        (timedelta(days=10), "1\xa0week"),
+        (timedelta(days=11), "2\xa0weeks"),
+        (timedelta(seconds=61), "1\xa0minute"),
+    ],
+)
+def test_a_time_is_told_in_the_nearest_whole_number_of_its_largest_unit(span: timedelta, told: str) -> None:
+    assert tags.ago(timezone.now() - span) == f"{told} ago"
+    assert tags.ago(timezone.now() + span + timedelta(seconds=5)) == f"in {told}"
+
+
+@given(st.integers(60, 10**9))
+def test_a_time_is_never_told_a_third_of_itself_wrong(seconds: int) -> None:
+    sizes = {"year": 365.25, "month": 365.25 / 12, "week": 7, "day": 1, "hour": 1 / 24, "minute": 1 / 1440}
+    count, unit = tags.ago(timezone.now() - timedelta(seconds=seconds)).split(" ")[0].split("\xa0")
+    told = int(count) * sizes[unit.rstrip("s")] * 86_400
+    assert abs(told - seconds) <= seconds / 3 + 1

@@ -174,3 +174,33 @@ def test_no_key_is_taken_from_the_address() -> None:
     _, key = token(ann())
     body = signed_in(ann()).get(f"/connect?key={key}").content.decode()
     assert "It works." not in body and f'value="{key}"' not in body
+
+
+def test_every_list_of_what_a_token_may_names_the_same_rights_and_what_comes_along() -> None:
+    rights = ["memory:read", "memory:restore", "memory:write"]
+    client, (one, key) = signed_in(ann()), token(ann(), scopes=["memory:read", "memory:write"])
+    for body in (
+        client.get(f"/tokens/{one.pk}").content.decode(),
+        tried(key).content.decode().partition('id="tried"')[2],
+    ):
+        listed = body.partition("<dt>May</dt>")[2].partition("</ul>")[0]
+        assert sorted(re.findall(r"<code class=\"muted\">(\S+)</code>", listed)) == rights
+        assert "Restore memories from the trash; this comes along with writing" in listed
+    assert ", ".join(rights) in text_of(client.get("/tokens"))
+    asked = Client().get("/v1/auth/token/validate", headers={"Authorization": f"Bearer {key}"})
+    assert asked.json()["scopes"] == rights
+
+
+@pytest.mark.parametrize("page", ["/tokens/new", "/connect"])
+def test_who_makes_a_token_reads_that_it_may_apply_a_pass_by_itself_and_how_to_forbid_it(page: str) -> None:
+    body = signed_in(ann()).get(page)
+    assert "such a pass is applied at once" in text_of(body) and "“Applied, not reviewed”" in text_of(body)
+    assert 'href="/policies"' in body.content.decode() and "can be undone whole" in text_of(body)
+
+
+def test_the_answer_of_a_new_token_lists_what_comes_along_too() -> None:
+    client = signed_in(ann())
+    body = client.get("/connect").content.decode()
+    once = re.search(r'name="once" value="([^"]+)"', body)[1]  # type: ignore[index]
+    made = client.post("/tokens/new", {"name": "h", "scopes": ["memory:write"], "lives": "7", "once": once})
+    assert "memory:restore" in text_of(made) and "memory:read" not in text_of(made).partition("What it may")[2]
