@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from console.cli import device, logins, speech
+from console.cli import device, logins, rights, speech
 from console.cli.choices import SCOPES, Offered
 from console.cli.failures import Exit, Failure
 from console.cli.main import cli
@@ -42,9 +42,9 @@ def _without_token(url: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def _done(url: str, given: dict[str, Any]) -> str:
     user = given.get("user") or {}
-    rights = speech.line(", ".join(given.get("scopes") or []))
+    told = rights.line(given.get("scopes") or [])
     until = speech.line(given.get("expires_at") or "–")
-    return f"Logged in at {speech.line(url)} as {speech.line(user.get('username') or '–')}: {rights}, until {until}."
+    return f"Logged in at {speech.line(url)} as {speech.line(user.get('username') or '–')}: {told}, until {until}."
 
 
 @command(cli, "logout")

@@ -18,6 +18,7 @@ VERSION = "0.1.0"
 # Which module makes a command. Only the one that runs is loaded, so that help and completion answer at once.
 MODULES = {
     "search": "memories",
+    "recall": "memories",
     "show": "memories",
     "remember": "memories",
     "forget": "forgetting",

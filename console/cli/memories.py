@@ -1,4 +1,4 @@
-"""Commands about memories: search, show, remember."""
+"""Commands about memories: search, recall, show, remember."""
 
 from __future__ import annotations
 
@@ -22,18 +22,30 @@ SHOWN = (
 )
 
 
+def asks(function: Any) -> Any:
+    """The options of a search, strict or tolerant."""
+    for option in reversed(ASKED):
+        function = option(function)
+    return function
+
+
+ASKED = (
+    click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="How many at most."),
+    filters,
+    click.option("--path", metavar="PATTERN", help="Only paths like this; % stands for any text."),
+    click.option("--type", "memory_type", type=Offered(TYPES), help="Only this type."),
+    click.option("--since", metavar="TIME", help="Only from this moment on, like 2026-11-30T10:00:00Z."),
+    click.option("--until", metavar="TIME", help="Only before this moment."),
+    click.option("--order", "time_order", type=click.Choice(["asc", "desc"]), help="By time, not the best first."),
+    click.option("--threshold", type=click.FloatRange(0, 1), help="A higher cut than that of the search itself."),
+    click.option("--prefer-working", is_flag=True, help="Working state first."),
+    click.option("--explain", is_flag=True, help="Say of each hit why it was found."),
+)
+
+
 @command(cli, "search")
 @click.argument("query")
-@click.option("--limit", type=click.IntRange(1, 50), default=5, show_default=True, help="How many at most.")
-@filters
-@click.option("--path", metavar="PATTERN", help="Only paths like this; % stands for any text.")
-@click.option("--type", "memory_type", type=Offered(TYPES), help="Only this type.")
-@click.option("--since", metavar="TIME", help="Only from this moment on, like 2026-11-30T10:00:00Z.")
-@click.option("--until", metavar="TIME", help="Only before this moment.")
-@click.option("--order", "time_order", type=click.Choice(["asc", "desc"]), help="By time, not the best first.")
-@click.option("--threshold", type=click.FloatRange(0, 1), help="A higher cut than that of the search itself.")
-@click.option("--prefer-working", is_flag=True, help="Working state first.")
-@click.option("--explain", is_flag=True, help="Say of each hit why it was found.")
+@asks
 def search(session: Session, **query: Any) -> int:
     """Look for memories that answer QUERY; * lists the newest.
 
@@ -47,11 +59,28 @@ def search(session: Session, **query: Any) -> int:
     return Exit.NOTHING
 
 
+@command(cli, "recall")
+@click.argument("query")
+@asks
+def recall(session: Session, **query: Any) -> int:
+    """The memories nearest to QUERY, weak ones too.
+
+    What search would not show is marked as weak. Where not even that is found, exit code 3.
+    """
+    body = session.api.get("recall", query)
+    session.answer(body, _hits(body["results"]))
+    if body["results"]:
+        return Exit.DONE
+    session.tell("Nothing was found.")
+    return Exit.NOTHING
+
+
 def _hits(results: list[dict[str, Any]]) -> Iterator[str]:
     for hit in results:
         score = speech.strong(f"{hit['similarity']:.2f}") if isinstance(hit.get("similarity"), int | float) else "   –"
         about = [speech.line(hit.get(name) or "–") for name in ("path", "memory_type", "created_at")]
-        yield "  ".join([score, *about, speech.faint(speech.line(hit["id"]))])
+        weak = ["weak"] if hit.get("strong") is False else []
+        yield "  ".join([score, *weak, *about, speech.faint(speech.line(hit["id"]))])
         yield speech.block(hit["content"])
         if why := hit.get("explanation"):
             yield speech.faint(speech.block(f"why: {json.dumps(why, ensure_ascii=False)}"))

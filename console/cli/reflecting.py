@@ -32,7 +32,7 @@ from reflection import report_text
 def reflect(session: Session, applies: bool, yes: bool, no_wait: bool, **given: Any) -> int:
     """Preview a reflection pass; --apply runs it.
 
-    Prints the report. Nothing is written without --apply.
+    Prints the report. Without --apply no memory is touched; what is stored is the plan, in the list of passes.
 
     Where the policy wants a person's approval, --apply stores the plan, says where it is reviewed, and ends with 5.
     """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from console.cli import device, logins, speech
+from console.cli import device, logins, rights, speech
 from console.cli.choices import SCOPES, Offered
 from console.cli.failures import Exit, Failure
 from console.cli.main import cli
@@ -37,8 +37,8 @@ def create(session: Session, name: str, out: str, scopes: tuple[str, ...]) -> No
     except OSError as error:
         raise Failure(f"{out} cannot be written ({error.strerror}). Revoke the token in the console.") from None
     shown = {"file": out, "name": name, "scopes": given.get("scopes"), "expires_at": given.get("expires_at")}
-    rights = speech.line(", ".join(given.get("scopes") or []))
-    session.answer(shown, [f"{speech.line(out)} holds the token {speech.line(name)}: {rights}."])
+    told = rights.line(given.get("scopes") or [])
+    session.answer(shown, [f"{speech.line(out)} holds the token {speech.line(name)}: {told}."])
 
 
 @command(token, "show")
@@ -52,7 +52,7 @@ def show(session: Session) -> None:
     name, until = speech.line(body.get("name") or "–"), speech.line(body["expires_at"])
     lines = [
         f"{name} is {speech.line(body['status'])} until {until}",
-        f"scopes: {speech.line(', '.join(body['scopes']))}",
+        f"scopes: {rights.line(body['scopes'])}",
         *(f"{speech.line(one)}: {speech.line(value)}" for one, value in bounds.items()),
     ]
     session.answer(body, lines)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from memories.models import ApiToken, DeviceLogin, User
 from tests.cli.shell import Shell
 from tests.cli.stub import Canned, answering
+from tests.memories import factories
 
 CODES = {"device_code": "d", "user_code": "BCDF-GHJK", "verification_uri_complete": "http://c/device-login?code=B"}
 CODES |= {"expires_in": 600, "interval": 0}
@@ -107,3 +108,14 @@ def test_the_token_in_use_is_shown_and_revoked(shell: Shell, who: User) -> None:
     assert shell("token", "show", "--json").json["status"] == "valid"
     assert shell("token", "revoke", "--yes").code == 0 and ApiToken.objects.get(user=who).revoked_at
     assert shell("token", "show").code == 1
+
+
+def test_what_a_token_may_is_told_alike_when_it_is_made_and_when_it_is_shown(shell: Shell, who: User) -> None:
+    listed = "memory:read, memory:restore (comes along with memory:write), memory:write"
+    made = {**GRANTED, "scopes": ["memory:read", "memory:write"]}
+    with answering(STARTED, Canned(body=made)) as stub:
+        assert listed in shell("token", "create", "hermes", "--out", str(shell.home / "key"), "--url", stub.url).out
+    with answering(STARTED, Canned(body=made)) as stub:
+        assert listed in shell.without_token()("login", "--url", stub.url).out
+    writes = Shell(shell.home, url=shell.url, token=factories.token(who, scopes=["memory:read", "memory:write"])[1])
+    assert f"scopes: {listed}\n" in writes("token", "show").out

@@ -44,6 +44,25 @@ def test_no_strong_match_is_an_end_of_its_own(shell: Shell, who: User) -> None:
     assert "No strong match" in told.err and "bucket" in told.err
 
 
+def test_recall_shows_what_search_leaves_out_and_marks_it_as_weak(shell: Shell, who: User) -> None:
+    strong, weak = (
+        factories.memory(who, text) for text in ("The kettle is called Otter.", "Otters sleep on their backs.")
+    )
+    asked = ("kettle Otter", "--bucket", "work", "--limit", "5")
+    found = shell("recall", *asked)
+    lines = {line.split()[-1]: line for line in found.out.splitlines() if not line.startswith("    ")}
+    assert found.code == 0 and found.err == "" and set(lines) == {str(strong.pk), str(weak.pk)}
+    assert "  weak  " in lines[str(weak.pk)] and "weak" not in lines[str(strong.pk)]
+    assert str(weak.pk) not in shell("search", *asked).out
+    assert [hit["strong"] for hit in shell("recall", *asked, "--json").json["results"]] == [True, False]
+
+
+def test_recall_that_finds_nothing_says_so(shell: Shell, who: User) -> None:
+    told = shell("recall", "kettle")
+    assert (told.code, told.out, told.err) == (3, "", "Nothing was found.\n")
+    assert shell("recall", "kettle", "--since", "yesterday").code == 1
+
+
 def test_json_is_one_document_whatever_happens(shell: Shell, who: User) -> None:
     factories.memory(who, "The kettle is called Otter.")
     ends = {
