@@ -120,6 +120,7 @@ def test_a_second_console_on_the_same_home_and_port_is_refused(tmp_path: Path, p
         said = refusal(tmp_path, port)
     assert f"already runs at http://127.0.0.1:{port} (process 4711)" in said
     assert "MEMORY_CONSOLE_HOME=" in said
+    assert "manage.py person password NAME" in said and "manage.py token create NAME" in said
 
 
 def test_production_is_refused_with_advice(tmp_path: Path, port: int) -> None:

@@ -29,6 +29,10 @@ from memories.models import User
 HEALTH_SECONDS = 60
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MOST_FAILURES = 3
+AGAIN = (
+    "Lost one? `.venv/bin/python manage.py person password NAME` sets another password, "
+    "`.venv/bin/python manage.py token create NAME` makes another token."
+)
 
 
 class _Ended(threading.Event):
@@ -110,7 +114,7 @@ class Command(BaseCommand):
 
     def _welcome(self) -> None:
         self._say(f"\nThe Memory Console is ready: {settings.CONSOLE_URL}\n\n")
-        self._say(f"{load.credentials()}\n\n")
+        self._say(f"{load.credentials()}\n{AGAIN}\n\n")
         connections.close_all()
         self._say("Ctrl-C stops it. Everything is kept in " + str(settings.HOME))
 
@@ -145,7 +149,7 @@ def _only_one(home: Path, port: int) -> Iterator[None]:
             raise CommandError(
                 f"This console already runs at {settings.CONSOLE_URL} (process {other}). Open it, or stop it with "
                 f"Ctrl-C where it runs. For a second one beside it: PORT={port % 65535 + 1} "
-                "MEMORY_CONSOLE_HOME=/another/folder make run"
+                f"MEMORY_CONSOLE_HOME=/another/folder make run\n{AGAIN}"
             )
         os.truncate(descriptor, 0)
         os.write(descriptor, str(os.getpid()).encode())
