@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import OperationalError, connection, transaction
-from django.db.models import Case, Count, F, Func, IntegerField, Q, QuerySet, TextField, Value, When
+from django.db.models import Case, F, Func, IntegerField, Q, QuerySet, TextField, Value, When
 from django.db.models.expressions import Combinable
 from psycopg.errors import QueryCanceled
 
@@ -23,22 +23,32 @@ from memories.patterns import ilike
 BUDGET_MS = 300
 MOST = 50  # values of a facet that are told
 FACETS = ("status", "type", "age", "space", "owner", "bucket", "under", "scope")
+MANY = ("bucket", "under", "scope")  # facets that may have very many values
 COLUMNS = {"type": "memory_type", "space": "space_id", "owner": "owner_id", "bucket": "bucket", "scope": "scope"}
 AGES = {"day": 1, "week": 7, "month": 30, "quarter": 90, "year": 365}  # up to how many days, each from the one before
 OLDER = "older"
+KEPT = ("active", "archived", "expired")
 TOP = "/"  # where a memory stands that is in no folder
 
+# Facets of few values are counted together, those of many each by itself; of the groups that this makes each value is
+# a sum. GROUPING says with one bit for each facet that it is none of a group's.
 _COUNT = """
-WITH cells AS MATERIALIZED ({cells}),
-found AS (
-  SELECT facet, value, sum(n)::bigint AS n FROM cells CROSS JOIN LATERAL (VALUES {values}) AS each_one (facet, value)
-  WHERE failing IN (0, facet) AND value IS NOT NULL GROUP BY facet, value
+WITH counted AS (
+  SELECT GROUPING ({columns}) AS others, failing, {columns}, count(*) AS n
+  FROM ({rows}) AS seen GROUP BY GROUPING SETS ({sets})
+), found AS (
+  SELECT facet, value, sum(n)::bigint AS n
+  FROM counted CROSS JOIN LATERAL (VALUES {values}) AS each_one (facet, value)
+  WHERE others & facet = 0 AND failing IN (0, facet) AND value IS NOT NULL GROUP BY facet, value
 ), ranked AS (
   SELECT facet, value, n, count(*) OVER (PARTITION BY facet) AS known,
          row_number() OVER (PARTITION BY facet ORDER BY n DESC, value) AS place FROM found
 )
 SELECT facet, value, n, known FROM ranked WHERE place <= %s OR value = ANY (%s) ORDER BY facet, place
 """
+# One pass: a sort for each facet would take longer than the counting.
+_LIMITS = """SELECT set_config('statement_timeout', %s, true), set_config('jit', 'off', true),
+  set_config('enable_sort', 'off', true), set_config('hash_mem_multiplier', '8', true)"""
 
 
 @dataclass(slots=True)
@@ -60,23 +70,36 @@ def narrowed(rows: QuerySet[Memory], given: dict[str, Any], *, at: datetime) -> 
 def count(*, given: dict[str, Any], at: datetime, actor: Actor) -> dict[str, Counts] | None:
     """The values of every facet within the filters of all the others; None where counting takes too long.
 
-    The savepoint is always rolled back: it wrote nothing, and the time limit ends with it.
+    The savepoint is always rolled back: it wrote nothing, and the limits end with it.
     """
     sql, params = _statement(given, actor, at)
+    with transaction.atomic(savepoint=False):
+        savepoint = transaction.savepoint()
+        try:
+            return _sorted(_read(sql, params))
+        except OperationalError as error:
+            if isinstance(error.__cause__, QueryCanceled):
+                return None
+            raise
+        finally:
+            _go_back_to(savepoint)
+
+
+def _read(sql: str, params: list[Any]) -> list[tuple[int, str, int, int]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_LIMITS, [str(BUDGET_MS)])
+        cursor.execute(sql, params)
+        found: list[tuple[int, str, int, int]] = cursor.fetchall()
+    return found
+
+
+def _go_back_to(savepoint: str) -> None:
+    """The limit holds for the way back too; on a busy machine even that can take longer. An error ends the limit."""
     try:
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute(
-                    "SELECT set_config('statement_timeout', %s, true), set_config('jit', 'off', true)", [str(BUDGET_MS)]
-                )
-                cursor.execute(sql, params)
-                found = cursor.fetchall()
-            transaction.set_rollback(True)
-    except OperationalError as error:
-        if isinstance(error.__cause__, QueryCanceled):
-            return None
-        raise
-    return _sorted(found)
+        transaction.savepoint_rollback(savepoint)
+    except OperationalError:
+        transaction.savepoint_rollback(savepoint)
+    transaction.savepoint_commit(savepoint)
 
 
 def _sorted(found: Sequence[tuple[int, str, int, int]]) -> dict[str, Counts]:
@@ -88,17 +111,21 @@ def _sorted(found: Sequence[tuple[int, str, int, int]]) -> dict[str, Counts]:
 
 
 def _statement(given: dict[str, Any], actor: Actor, at: datetime) -> tuple[str, list[Any]]:
-    rows = visible_to(actor, Memory.objects.all()).exclude(state__status="deleted").order_by()
+    rows = visible_to(actor, Memory.objects.filter(state__status__in=KEPT)).order_by()
     if given.get("path"):
         rows = rows.filter(ilike("path", given["path"]))
     rows = rows.annotate(**{f"f_{name}": _expression(name, at) for name in FACETS})
     in_force = {name: 1 << place for place, name in enumerate(FACETS) if given.get(name)}
     rows = rows.annotate(failing=_failing(in_force, given, at)).filter(failing__in=[0, *in_force.values()])
-    cells = rows.values("failing", *(f"f_{name}" for name in FACETS)).annotate(n=Count("pk"))
-    sql, params = cells.query.sql_with_params()
-    values = ", ".join(f"({1 << place}, f_{name}::text)" for place, name in enumerate(FACETS))
-    chosen = [str(given[name]) for name in in_force]
-    return _COUNT.format(cells=sql, values=values), [*params, MOST, chosen]
+    columns = [f"f_{name}" for name in reversed(FACETS)]  # the first facet has the lowest bit
+    sql, params = rows.values("failing", *columns).query.sql_with_params()
+    few = ", ".join(column for column in columns if column.removeprefix("f_") not in MANY)
+    parts = {
+        "columns": ", ".join(columns),
+        "sets": ", ".join(f"(failing, {together})" for together in (few, *(f"f_{name}" for name in MANY))),
+        "values": ", ".join(f"({1 << place}, f_{name}::text)" for place, name in enumerate(FACETS)),
+    }
+    return _COUNT.format(rows=sql, **parts), [*params, MOST, [str(given[name]) for name in in_force]]
 
 
 def _failing(in_force: dict[str, int], given: dict[str, Any], at: datetime) -> Combinable:
