@@ -25,6 +25,7 @@ NATIVE = {
     "importance": "{importance}",
     "confidence": "{confidence}",
     "created_at": "{created_at}",
+    "here_since": "{here_since}",
     "expires_at": "{expires_at}",
     "source": "{source}",
     "source_id": "{id}",
@@ -40,6 +41,7 @@ LOCOMO = {
     "bucket": "=personal",
     "memory_type": "=episodic",
     "created_at": "{created_at}",
+    "here_since": "{created_at}",  # as if it had been here all the time
     "source": "=locomo",
     "source_id": "{id}",
     "session": "{conversation}/{session}",
@@ -49,7 +51,7 @@ LOCOMO = {
 }
 PRESETS = {"native": NATIVE, "locomo": LOCOMO}
 NUMBERS = {"importance", "confidence"}
-TIMES = {"created_at", "expires_at"}
+TIMES = {"created_at", "here_since", "expires_at"}
 OBJECTS = {"metadata", "provenance"}
 
 

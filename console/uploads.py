@@ -10,6 +10,7 @@ from django.db import transaction
 
 from console.formats import FORMATS, ROWS_MOST, Document, document
 from console.formats.rows import Row
+from console.saying import phrase
 from memories.access import Actor
 from memories.services.import_all import LINES_MOST, import_all
 from memories.services.import_lines import Place
@@ -20,12 +21,16 @@ OUTCOMES = ("new", "known", "wrong")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What becomes of one row: new, known, or wrong for the reason in `why`."""
+    """What becomes of one row: new, known, or wrong for the reason in `why`.
+
+    Known is also what the file says a second time; `why` names the row before.
+    """
 
     where: str
     outcome: str
     why: str
     line: str  # the beginning of what it says
+    repeated: bool = False
 
 
 @dataclass(slots=True)
@@ -47,6 +52,11 @@ class Report:
     def counts(self) -> dict[str, int]:
         """How many rows came to each."""
         return {outcome: self.count(outcome) for outcome in OUTCOMES}
+
+    @property
+    def repeated(self) -> int:
+        """How many of the known rows only say again what the file says before."""
+        return sum(one.repeated for one in self.outcomes)
 
     @property
     def wrong(self) -> list[Outcome]:
@@ -77,13 +87,16 @@ def take(
 def _store(read: Document, report: Report, place: Place, actor: Actor) -> None:
     good = [(number, row.values) for number, row in enumerate(read.rows, 1) if row.values is not None]
     outcomes: dict[int, tuple[str, str]] = {}
+    repeats: dict[int, int] = {}
     for at in range(0, len(good), LINES_MOST):
-        _import(good[at : at + LINES_MOST], report, outcomes, place, actor)
+        repeats |= _import(good[at : at + LINES_MOST], report, outcomes, place, actor)
     if len(good) > LINES_MOST and report.links_left and not report.dry_run:
         _connect(good, report, place, actor)
     for number, row in enumerate(read.rows, 1):
         outcome, why = outcomes.get(number, ("wrong", row.why))
-        report.outcomes.append(Outcome(row.where, outcome, why, _line(row)))
+        if number in repeats:
+            why = phrase("Repeated in this file: %(where)s says the same.", where=read.rows[repeats[number] - 1].where)
+        report.outcomes.append(Outcome(row.where, outcome, why, _line(row), number in repeats))
 
 
 def _import(
@@ -92,7 +105,8 @@ def _import(
     outcomes: dict[int, tuple[str, str]],
     place: Place,
     actor: Actor,
-) -> None:
+) -> dict[int, int]:
+    """Store these rows; returns those that only repeat another row, with that one."""
     about: dict[str, Any] = {"keep_ids": FORMATS[report.format_name].keeps_ids, "format_name": report.format_name}
     found = import_all(rows=rows, place=place, dry_run=report.dry_run, actor=actor, **about)
     wrong = dict(found.errors)
@@ -100,6 +114,7 @@ def _import(
     report.links_left += found.links_left
     for kind, count in found.made.items():
         report.made[kind] = report.made.get(kind, 0) + count
+    return found.repeats
 
 
 def _connect(good: Sequence[tuple[int, dict[str, Any]]], report: Report, place: Place, actor: Actor) -> None:

@@ -24,7 +24,7 @@ from console.errors import Invalid
 from console.formats import FORMATS
 from console.formats.guess import guessed
 from console.saying import phrase, told
-from console.uploads import OUTCOMES, Report, take
+from console.uploads import Outcome, Report, take
 from memories.access import Actor
 from memories.pages.downloading import Everything
 from memories.pages.form_fields import NO_SPACE, Refusable, SpaceField, Text
@@ -32,6 +32,7 @@ from memories.services.import_lines import Place
 
 CARRIED_MOST = 900_000  # letters that a page carries; a larger file is asked for again
 SHOWN_MOST = 300  # rows of each outcome
+SECTIONS = ("wrong", "new", "repeated", "known")
 PASTED = "text.txt"
 UNKNOWN = phrase("What this is cannot be seen from it. Choose the format.")
 OTHER_FILE = phrase("This is not the file that was looked at. Choose that one, or begin again.")
@@ -179,14 +180,17 @@ def _taken(form: TargetForm, sent: Sent, *, dry_run: bool, actor: Actor) -> Repo
 
 def _told(request: HttpRequest, form: TargetForm, report: Report, sent: Sent) -> dict[str, Any]:
     """The report for a reader, with the form that confirms a dry run."""
-    rows = {name: [one for one in report.outcomes if one.outcome == name] for name in OUTCOMES}
+    rows: dict[str, list[Outcome]] = {name: [] for name in SECTIONS}
+    for one in report.outcomes:
+        rows["repeated" if one.repeated else one.outcome].append(one)
     lists = [(name, found[:SHOWN_MOST], len(found) - SHOWN_MOST) for name, found in rows.items() if found]
     context: dict[str, Any] = {
         "nav": "import",
         "report": report,
         "format": FORMATS[report.format_name].label,
-        "counts": report.counts,
-        "lists": sorted(lists, key=lambda one: ("wrong", "new", "known").index(one[0])),
+        "counts": {name: len(found) for name, found in rows.items()},
+        "lists": lists,
+        "begins_now": not FORMATS[report.format_name].keeps_ids,
         "file_name": sent.name,
     }
     if report.dry_run:

@@ -22,6 +22,7 @@ from memories.services import import_kinds, import_lines, turns
 from memories.services import line_fields as fields_of
 from memories.services.import_beside import (
     GONE,
+    OUT_OF_SIGHT,
     Imported,
     add_versions,
     another,
@@ -33,6 +34,7 @@ from memories.services.import_beside import (
 from memories.services.import_kinds import Other
 from memories.services.import_lines import Line, Place, Reference
 from memories.services.import_sources import Sources
+from memories.services.import_words import Nameless, lacking
 from memories.services.portable import BESIDE
 from memories.services.remember import created_detail
 
@@ -57,6 +59,7 @@ class _Lines:
     memories: list[Line] = field(default_factory=list)
     others: list[Other] = field(default_factory=list)
     histories: list[_History] = field(default_factory=list)
+    nameless: Nameless = field(default_factory=Nameless)
 
 
 @transaction.atomic
@@ -140,7 +143,10 @@ def _take(number: int, kind: str, row: dict[str, Any], lines: _Lines, place: Pla
         links = [import_lines.reference(one) for one in fields_of.listed(row, "links")]
         lines.histories.append(_History(number, memory, fields_of.listed(row, "versions"), links))
     else:
-        lines.others.append(import_kinds.read(number, row, place, now, actor))
+        other = import_kinds.read(number, row, place, now, actor)
+        if other.given_id is None and not row.get("source_id"):
+            other.given_id = lines.nameless.id_of(kind, row, actor)
+        lines.others.append(other)
 
 
 def _said(why: Refused) -> str:
@@ -193,27 +199,34 @@ def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> 
     """Those that are not here yet, with their ids. Notes what is here under which id."""
     given = [line.given_id for line in lines if line.given_id is not None]
     ids = {*given, *(another(key, actor) for key in given)}
-    own = visible_to(actor, Memory.objects.filter(pk__in=ids, owner_id=actor.own))
-    known_ids, gone, used = set(own.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
+    seen = visible_to(actor, Memory.objects.filter(pk__in=ids))
+    known_ids, gone, used = set(seen.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
     sources = Sources("memory", Memory, [line.memory for line in lines], actor)
-    fresh = []
+    fresh: dict[UUID, Line] = {}
     for line in lines:
         key = line.given_id
         known = _known(line, known_ids, sources, actor)
-        if known is not None:
-            found.seen(line.number)
-        elif key is not None and {key, another(key, actor)} & gone or sources.gone(line.memory):
-            found.wrong(line.number, GONE)
-            continue
-        else:
+        if known is None:
             if key is not None:
                 line.memory.pk = key if keep_ids and key not in used else another(key, actor)
+            erased_here = key is not None and {key, another(key, actor)} & gone or sources.gone(line.memory)
+            if why := GONE if erased_here else _in_the_way(line, used, actor):
+                found.wrong(line.number, why)
+                continue
             sources.take(line.memory)
+            known_ids.add(line.memory.pk)
             found.new(line.number, "memory")
-            fresh.append(line)
+            fresh[line.memory.pk] = line
+        else:
+            found.seen(line.number, fresh[known].number if known in fresh else None)
         if key is not None:
             found.ids[key] = known or line.memory.pk
-    return fresh
+    return list(fresh.values())
+
+
+def _in_the_way(line: Line, used: set[UUID], actor: Actor) -> str | None:
+    """Why the actor cannot store this new line; None where nothing forbids it."""
+    return OUT_OF_SIGHT if line.memory.pk in used else lacking(line.asks, actor)
 
 
 def _known(line: Line, known_ids: set[UUID], sources: Sources, actor: Actor) -> UUID | None:
@@ -276,15 +289,15 @@ def _origin(line: Line | _History, found: Imported) -> UUID | None:
 
 
 def _link(made: list[MemoryLink], fresh: set[UUID], space_id: UUID, actor: Actor) -> None:
-    """Add the links that are not there yet; of a memory that was here already, its audit says so."""
+    """Add the links of one's own memories that are not there yet; of one that was here already, its audit says so."""
     ends = {key for one in made for key in (one.origin_id, one.target_id)}
-    inside = set(Memory.objects.filter(pk__in=ends, space_id=space_id).values_list("pk", flat=True))
+    inside = dict(Memory.objects.filter(pk__in=ends, space_id=space_id).values_list("pk", "owner_id"))
     there = MemoryLink.objects.filter(origin_id__in=ends).values_list("origin_id", "target_id", "kind")
     known = set(there)
     new: dict[tuple[UUID, UUID, str], MemoryLink] = {}
     for one in made:
         key = (one.origin_id, one.target_id, one.kind)
-        if key not in known and {one.origin_id, one.target_id} <= inside:
+        if key not in known and inside.get(one.origin_id) == actor.own and one.target_id in inside:
             new.setdefault(key, one)
     MemoryLink.objects.bulk_create(new.values(), batch_size=BATCH)
     gained = Counter(origin for origin, _, _ in new if origin not in fresh)

@@ -9,24 +9,28 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from django.db import connection
+from django.db.models import Q
 
 from console.saying import phrase
 from memories import audit
-from memories.access import Actor, visible_to
+from memories.access import Actor, may_use, visible_to
 from memories.models import Erasure, Memory, MemoryUse, MemoryVersion, Snapshot
 from memories.services.import_kinds import Other
 from memories.services.import_sources import Sources
+from memories.services.import_words import lacking
 from memories.services.portable import BESIDE
 
 BATCH = 500
 GONE = phrase("This record was deleted for good here, and stays so.")
+OUT_OF_SIGHT = phrase("This record is here, in a place that you or this token do not see. Import it for that place.")
 
 
 @dataclass(slots=True)
 class Imported:
     """How many are new, how many were here already, how many links lead to nothing here, and what is wrong by line.
 
-    `made` counts what is new by kind; `outcomes` says of each line that was read whether it is new or known.
+    `made` counts what is new by kind; `outcomes` says of each line that was read whether it is new or known. Known is
+    also what the file says a second time.
     """
 
     imported: int = 0
@@ -36,6 +40,7 @@ class Imported:
     ids: dict[UUID, UUID] = field(default_factory=dict)  # memories of the file -> here
     made: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     outcomes: dict[int, str] = field(default_factory=dict)
+    repeats: dict[int, int] = field(default_factory=dict)  # known lines -> the line of this file that says the same
 
     def new(self, number: int, kind: str) -> None:
         """The line makes a record."""
@@ -43,10 +48,12 @@ class Imported:
         self.made[kind] += 1
         self.outcomes[number] = "new"
 
-    def seen(self, number: int) -> None:
-        """What the line says is here already."""
+    def seen(self, number: int, first: int | None = None) -> None:
+        """What the line says is here already, or stands on line `first` of the same file."""
         self.known += 1
         self.outcomes[number] = "known"
+        if first is not None:
+            self.repeats[number] = first
 
     def wrong(self, number: int, text: str) -> None:
         """The line is left out."""
@@ -67,8 +74,9 @@ def taken(ids: set[UUID]) -> set[UUID]:
 
 
 def erased(ids: set[UUID], actor: Actor) -> set[UUID]:
-    """Those of these ids that the actor had and deleted for good."""
-    return set(Erasure.objects.filter(owner_id=actor.own, record_id__in=ids).values_list("record_id", flat=True))
+    """Those of these ids that the actor had, or might see, and that were deleted for good."""
+    rows = Erasure.objects.filter(Q(owner_id=actor.own) | Q(space_id__in=list(actor.spaces)), record_id__in=ids)
+    return set(rows.values_list("record_id", flat=True))
 
 
 def here(ids: set[UUID], actor: Actor) -> dict[UUID, UUID]:
@@ -101,25 +109,28 @@ def write_beside(rows: Sequence[Other], found: Imported, *, dry_run: bool, actor
 
 def _fresh(rows: Sequence[Other], found: Imported, actor: Actor) -> list[Other]:
     """Those that are not here, with the ids they get."""
-    model = BESIDE[rows[0].kind].model
+    kind, model = rows[0].kind, BESIDE[rows[0].kind].model
     ids = _ids(rows, actor)
-    own: Any = visible_to(actor, model._default_manager.filter(pk__in=ids, owner_id=actor.own))
-    known, gone, used = set(own.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
-    sources = Sources(rows[0].kind, model, [row.record for row in rows], actor)
-    fresh = []
+    seen: Any = visible_to(actor, model._default_manager.filter(pk__in=ids))
+    known, gone, used = set(seen.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
+    sources = Sources(kind, model, [row.record for row in rows], actor)
+    blind = kind == "ledger" and not (may_use(actor, "ledger:read") or may_use(actor, "ledger:write"))
+    made: dict[Any, int] = {}
     for row in rows:
-        key = row.given_id
-        names = {key, another(key, actor)} if key else set()
-        if names & known or sources.known(row.record):
-            found.seen(row.number)
-        elif names & gone or sources.gone(row.record):
+        names = {row.given_id, another(row.given_id, actor)} if row.given_id else set()
+        here_as = next(iter(names & known), None) or sources.known(row.record)
+        lacks = lacking(row.asks, actor)
+        if here_as and not blind:
+            found.seen(row.number, made.get(here_as))
+        elif not blind and (names & gone or sources.gone(row.record)):
             found.wrong(row.number, GONE)
+        elif lacks or not _name(row, used, actor):
+            found.wrong(row.number, lacks or OUT_OF_SIGHT)
         else:
-            _name(row, used, actor)
             known.add(row.record.pk)
             sources.take(row.record)
-            fresh.append(row)
-    return fresh
+            made[row.record.pk] = row.number
+    return [row for row in rows if row.number in made.values()]
 
 
 def _ids(rows: Sequence[Other], actor: Actor) -> set[UUID]:
@@ -127,9 +138,11 @@ def _ids(rows: Sequence[Other], actor: Actor) -> set[UUID]:
     return given | {another(key, actor) for key in given}
 
 
-def _name(row: Other, used: set[UUID], actor: Actor) -> None:
+def _name(row: Other, used: set[UUID], actor: Actor) -> bool:
+    """Give the record its id; whether one is free."""
     if row.given_id is not None:
         row.record.pk = another(row.given_id, actor) if row.given_id in used else row.given_id
+    return row.record.pk not in used
 
 
 def _lead_slots(fresh: Sequence[Other], found: Imported, actor: Actor) -> None:
@@ -168,8 +181,9 @@ def _uses(rows: Sequence[Other], found: Imported, dry_run: bool, actor: Actor) -
             found.wrong(row.number, phrase("The memory that was used is not here. Import its line before, or with it."))
         elif names & known or mark in tracked:
             found.seen(row.number)
+        elif not _name(row, used, actor):
+            found.wrong(row.number, OUT_OF_SIGHT)
         else:
-            _name(row, used, actor)
             known.add(use.pk)
             tracked |= {mark} if use.tracking_id else set()
             fresh.append(row)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
 
 from console.saying import phrase
-from memories.access import Actor, check_may_use
+from memories.access import Actor
 from memories.models import Decision, LedgerEntry, MemoryUse, Snapshot, Todo
 from memories.services import fields, kinds, ledger, state
 from memories.services import line_fields as line
-from memories.services.import_lines import Place, check_may_say, lifecycle
+from memories.services.import_lines import Place, asked, lifecycle
+from memories.services.import_words import Ask
 
 Kept = Todo | LedgerEntry | Decision | Snapshot
 Row = Mapping[str, Any]
@@ -21,13 +22,17 @@ Row = Mapping[str, Any]
 
 @dataclass(slots=True)
 class Other:
-    """One record beside memories, unsaved. `memory` is the one that a use is about, by its id in the file."""
+    """One record beside memories, unsaved. `memory` is the one that a use is about, by its id in the file.
+
+    `asks` are the fields that take a scope, where the line is new.
+    """
 
     number: int
     kind: str
     given_id: UUID | None
     record: Kept | MemoryUse
     memory: UUID | None = None
+    asks: list[Ask] = field(default_factory=list)
 
 
 def read(number: int, row: Row, place: Place, now: datetime, actor: Actor) -> Other:
@@ -37,9 +42,8 @@ def read(number: int, row: Row, place: Place, now: datetime, actor: Actor) -> Ot
         return _use(number, row, now, actor)
     record = READERS[kind](row, now, actor)
     _stand(record, row, place, now, actor)
-    if isinstance(record, LedgerEntry):
-        check_may_use(actor, "ledger:write")
-    return Other(number, kind, line.key(row, "id"), record)
+    asks = [*([("kind: ledger", "ledger:write")] if isinstance(record, LedgerEntry) else []), *asked(record.hold)]
+    return Other(number, kind, line.key(row, "id"), record, asks=asks)
 
 
 def _stand(record: Kept, row: Row, place: Place, now: datetime, actor: Actor) -> None:
@@ -53,7 +57,6 @@ def _stand(record: Kept, row: Row, place: Place, now: datetime, actor: Actor) ->
     record.source = line.text(row, "source")
     record.source_id, record.hold = line.text(row, "source_id") or None, line.text(row, "hold")
     fields.check({name: getattr(record, name) for name in ("agent_id", "source", "source_id")})
-    check_may_say(record.hold, actor)
     record.created_at = line.moment(row, "created_at") or now
     record.updated_at = line.moment(row, "updated_at") or record.created_at
     lifecycle(record, row, now, actor)

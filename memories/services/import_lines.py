@@ -9,12 +9,13 @@ from typing import Any
 from uuid import UUID
 
 from console.saying import phrase
-from memories.access import Actor, check_may_use
+from memories.access import Actor
 from memories.models import LifecycleStatus, Memory, MemoryState, MemoryVersion
 from memories.models.memory import Derivation, LinkKind, Trust
 from memories.models.record import Lifecycle
 from memories.services import fields, kinds
 from memories.services import line_fields as line
+from memories.services.import_words import DATED, Ask, id_of_words
 from memories.services.remember import NewMemory, build, check
 
 TIMES = ("created_at", "updated_at", "expires_at", "occurred_at", "redacted_at")
@@ -34,7 +35,10 @@ class Reference:
 
 @dataclass(slots=True)
 class Line:
-    """One memory of the file, unsaved. `given_id` is the id there, None where it has none."""
+    """One memory of the file, unsaved. `given_id` is the id there, or that of its words; None: its source says it.
+
+    `asks` are the fields that take a scope, where the line is new.
+    """
 
     number: int
     given_id: UUID | None
@@ -42,6 +46,7 @@ class Line:
     state: MemoryState
     versions: list[MemoryVersion]
     links: list[Reference]
+    asks: list[Ask]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +79,28 @@ def read(number: int, row: Mapping[str, Any], place: Place, now: datetime, actor
         hold=line.text(row, "hold"),
     )
     check(new, actor)
-    check_may_say(new.hold, actor, trust=new.trust)
+    asks = [*asked(new.hold), *([("trust", "admin")] if new.trust > Trust.NORMAL else [])]
     memory, state = build(new, actor, now)
-    memory.provenance = new.provenance  # as it was; which door it came through is in the audit
+    # As it was; which door it came through is in the audit.
+    memory.provenance = new.provenance if new.created_at else new.provenance | DATED
     _fill(memory, row, at, now)
     _stand(state, line.part(row, "state"), now, actor)
     versions = [version_of(one, memory, state.version, actor) for one in line.listed(row, "versions")]
     once(versions)
-    return Line(
-        number, line.key(row, "id"), memory, state, versions, [reference(one) for one in line.listed(row, "links")]
-    )
+    key = line.key(row, "id")
+    if key is None and new.source_id is None:
+        bucket, scope = line.text(row, "bucket") or "work", row.get("scope") or None
+        key = id_of_words(new, actor, bucket=bucket, scope=scope, at=at["occurred_at"])
+    links = [reference(one) for one in line.listed(row, "links")]
+    return Line(number, key, memory, state, versions, links, asks)
 
 
-def check_may_say(hold: str, actor: Actor, *, trust: int = Trust.NORMAL) -> None:
-    """Trust and holds are given by people and admins; a file gives none to somebody who could not."""
+def asked(hold: str) -> list[Ask]:
+    """The scope that a hold takes: admins give it, and a file gives none to somebody who could not. Raises Invalid."""
     fields.check({"reason": hold})
-    if trust > Trust.NORMAL or hold:
-        check_may_use(actor, "admin")
-        if len(hold) > 100:
-            raise line.wrong("hold", phrase("The name of the hold is longer than 100 characters. Shorten it."))
+    if len(hold) > 100:
+        raise line.wrong("hold", phrase("The name of the hold is longer than 100 characters. Shorten it."))
+    return [("hold", "admin")] if hold else []
 
 
 def _fill(memory: Memory, row: Mapping[str, Any], at: Mapping[str, datetime | None], now: datetime) -> None:
@@ -112,12 +120,12 @@ def _fill(memory: Memory, row: Mapping[str, Any], at: Mapping[str, datetime | No
 
 
 def _stand(state: MemoryState, given: Mapping[str, Any], now: datetime, actor: Actor) -> None:
-    """Where it stood, and what it was worth."""
+    """Where it stood, and what it was worth; fading begins now for what no console looked after before."""
     lifecycle(state, given, now, actor)
     state.use_count = line.whole(given, "use_count", 0)
     fields.check({"importance": given.get("base", state.importance)})
     state.base = float(given.get("base", state.importance))
-    state.anchor = line.moment(given, "anchor") or state.anchor
+    state.anchor = line.moment(given, "anchor") or max(now, state.anchor)
     state.last_used_at = line.moment(given, "last_used_at")
 
 

@@ -46,10 +46,12 @@ class NewMemory:
     provenance: dict[str, Any] = field(default_factory=dict)
     dedupe: bool = False
     created_at: datetime | None = None
+    here_since: datetime | None = None  # for what was kept elsewhere before: when fading begins
     last_used_at: datetime | None = None
     trust: int = Trust.NORMAL
     pinned: bool = False
     hold: str = ""
+    id: UUID | None = None  # given where an import knows a memory by its words
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +179,7 @@ def build(new: NewMemory, actor: Actor, now: datetime) -> tuple[Memory, MemorySt
     """The unsaved record and its state, attributed to the actor."""
     at = new.created_at or now
     memory = Memory(
-        id=uuid7(),
+        id=new.id or uuid7(),
         owner_id=actor.own,
         team_id=new.team_id,
         bucket=new.bucket,
@@ -206,7 +208,7 @@ def build(new: NewMemory, actor: Actor, now: datetime) -> tuple[Memory, MemorySt
         memory=memory,
         importance=new.importance,
         base=new.importance,
-        anchor=max(at, new.last_used_at or at),
+        anchor=max(at, new.last_used_at or at, new.here_since or at),
         last_used_at=new.last_used_at,
     )
     return memory, state
@@ -251,7 +253,9 @@ BATCH = 500
 
 @transaction.atomic
 def import_many(*, news: Sequence[NewMemory], actor: Actor) -> int:
-    """Store a batch whose source ids are new; those known already or erased for good are left out. Returns how many.
+    """Store a batch whose ids, here or at their source, are new; those known already or erased for good are left out.
+
+    Returns how many.
 
     Each record is audited. The caller keeps all batches of one file in one transaction, so that nothing is half
     written. Raises Invalid or NotAllowed for the first bad one.
@@ -261,7 +265,9 @@ def import_many(*, news: Sequence[NewMemory], actor: Actor) -> int:
         check(new, actor)
     now = timezone.now()
     taken = _taken_sources(news, actor)
-    built = [build(new, actor, now) for new in news if (source_of(new, actor), new.source_id) not in taken]
+    known = _known_ids(news, actor)
+    fresh = [new for new in news if (source_of(new, actor), new.source_id) not in taken and new.id not in known]
+    built = [build(new, actor, now) for new in fresh]
     Memory.objects.bulk_create([memory for memory, _ in built], batch_size=BATCH)
     MemoryState.objects.bulk_create([state for _, state in built], batch_size=BATCH)
     by_space: dict[UUID, list[audit.Entry]] = {}
@@ -272,6 +278,13 @@ def import_many(*, news: Sequence[NewMemory], actor: Actor) -> int:
         audit.record_all(actor, by_space[space_id], space_id=space_id)
     transaction.on_commit(embed_soon)
     return len(built)
+
+
+def _known_ids(news: Sequence[NewMemory], actor: Actor) -> set[UUID]:
+    """Those of the ids given that are here, or were."""
+    ids = [new.id for new in news if new.id is not None]
+    here = Memory.objects.filter(owner_id=actor.own, pk__in=ids).values_list("pk", flat=True)
+    return {*here, *Erasure.objects.filter(record_id__in=ids).values_list("record_id", flat=True)}
 
 
 def _taken_sources(news: Sequence[NewMemory], actor: Actor) -> set[tuple[str, str | None]]:

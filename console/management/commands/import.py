@@ -64,15 +64,15 @@ class Command(OperatorCommand):
             self.stderr.write(f"… and {more} more")
         if report.dry_run:
             for one in report.outcomes:
-                self.stdout.write(f"{one.outcome:6} {one.where}: {one.line}")
+                self.stdout.write(f"{'again' if one.repeated else one.outcome:6} {one.where}: {one.line}")
         for name in report.passed_over[:NAMED]:
             self.stdout.write(f"passed over: {name}")
         made = ", ".join(f"{count} of kind {kind}" for kind, count in sorted(report.made.items()))
-        counts = report.counts
-        self.stdout.write(
-            f"{counts['new']} rows new{f' ({made})' if made else ''}, {counts['known']} known already, "
-            f"{counts['wrong']} bad{'; nothing was written, this was a dry run' if report.dry_run else ''}."
-        )
+        counts, again = report.counts, report.repeated
+        said = [f"{counts['new']} rows new{f' ({made})' if made else ''}", f"{counts['known'] - again} known already"]
+        said += [f"{again} repeated in this file"] if again else []
+        over = "; nothing was written, this was a dry run" if report.dry_run else ""
+        self.stdout.write(f"{', '.join(said)}, {counts['wrong']} bad{over}.")
 
 
 def _taken(options: dict[str, Any]) -> Report:
@@ -81,7 +81,10 @@ def _taken(options: dict[str, Any]) -> Report:
     actor, data = _actor(options), _data(path)
     name = options["format"] or guessed(path.name, data)
     if name is None:
-        raise Refused(f"What {path.name} is cannot be seen from it. Name it with --format.")
+        raise Refused(
+            f"What {path.name} is cannot be seen from it. Name it with --format: {', '.join(FORMATS)}. "
+            "JSON Lines with fields of other names are read by `manage.py import_jsonl --map`."
+        )
     place = Place(bucket=options["bucket"])
     if options["team"]:
         team = people.team_named(options["team"])

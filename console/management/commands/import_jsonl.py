@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
+from django.utils import timezone
 from tqdm import tqdm
 
 from console.errors import Invalid, Refused
@@ -18,6 +21,7 @@ from memories.access import OPERATOR, Actor, person
 from memories.embedding import store
 from memories.models import Membership, User
 from memories.services import people
+from memories.services.import_words import DATED, id_of_words
 from memories.services.remember import NewMemory, check, import_many
 
 BATCH = 500
@@ -67,7 +71,8 @@ class Command(OperatorCommand):
         if options["embed"]:
             store.drain()
         self.stdout.write(
-            f"{run.imported} imported, {run.seen - run.imported} known already, {len(run.bad)} bad; "
+            f"{run.imported} imported, {run.seen - run.imported} known already, "
+            f"{f'{run.again} repeated in this file, ' if run.again else ''}{len(run.bad)} bad; "
             f"{_many(store.backlog(), 'memory waits for its vector', 'memories wait for their vectors')} "
             "(made by the worker)."
         )
@@ -75,6 +80,10 @@ class Command(OperatorCommand):
 
 def _many(count: int, one: str, more: str) -> str:
     return f"{count} {one if count == 1 else more}"
+
+
+class Repeated(Exception):
+    """A line without an id says what one before it says."""
 
 
 class _Import:
@@ -90,7 +99,9 @@ class _Import:
         self.waiting: dict[str, list[NewMemory]] = {}
         self.numbers: dict[tuple[str, str, str], int] = {}
         self.bad: list[BadLine] = []
-        self.seen = self.imported = 0
+        self.said: set[tuple[str, UUID]] = set()
+        self.now = timezone.now()
+        self.seen = self.imported = self.again = 0
         if not self.file.is_file():
             raise Refused(f"There is no file {self.file}. Name one.")
 
@@ -120,7 +131,10 @@ class _Import:
             new = memory_of(row, fields, team_id=self.team.pk if self.team else None)
             actor = self._actor(owner)
             check(new, actor)
+            new = self._arrived(new, actor)
             self._once(owner, new, number)
+        except Repeated:
+            self.again += 1
         except Invalid as why:
             self.bad.append(BadLine(number, " ".join(f"{p.loc[-1]}: {p.msg}" for p in why.problems)))
         except (ValueError, TypeError) as why:
@@ -131,7 +145,17 @@ class _Import:
             if len(self.waiting[owner]) >= BATCH:
                 self._write(owner)
 
+    def _arrived(self, new: NewMemory, actor: Actor) -> NewMemory:
+        """With what an import adds: see memories.services.import_words."""
+        by = id_of_words(new, actor, bucket=new.bucket, scope=new.scope) if new.source_id is None else None
+        about = new.provenance if new.created_at else new.provenance | DATED
+        return replace(new, id=by, provenance=about, here_since=min(new.here_since or self.now, self.now))
+
     def _once(self, owner: str, new: NewMemory, number: int) -> None:
+        if new.id is not None:
+            if (owner, new.id) in self.said:
+                raise Repeated
+            self.said.add((owner, new.id))
         if new.source_id is None:
             return
         first = self.numbers.setdefault((owner, new.source, new.source_id), number)
