@@ -97,6 +97,9 @@
       element.textContent = label(element, changes);
       element.closest("button").disabled = changes === 0;
     });
+    all("form[data-candidates].footbar").forEach((bar) => {
+      bar.hidden = chosen === 0 && !one("details[open]", bar);
+    });
     all("[data-toggle-group]").forEach((button) => {
       const group = boxes().filter((box) => box.dataset.group === button.dataset.toggleGroup);
       const full = group.length > 0 && group.every((box) => box.checked);
