@@ -115,9 +115,9 @@ def waiting(web) -> list[str]:
 def test_the_inbox_holds_what_waits_for_a_decision(ann, web):
     assert waiting(web) == []
     life.fill(factories.ann())
-    preview = life.plan_all(factories.token_actor(factories.ann()), dry_run=True)
+    proposed = life.plan_all(factories.token_actor(factories.ann()), dry_run=False)
     applied = reflect(given={"actions_csv": "expire"}, actor=factories.token_actor(factories.ann()))
-    assert waiting(web) == [str(preview.pk), str(applied.pk)]
+    assert waiting(web) == [str(proposed.pk), str(applied.pk)]
     assert '<span class="badge">2' in web.get("/inbox").content.decode()
 
 

@@ -30,8 +30,8 @@ HEALTH_SECONDS = 60
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 MOST_FAILURES = 3
 AGAIN = (
-    "Lost one? `.venv/bin/python manage.py person password NAME` sets another password, "
-    "`.venv/bin/python manage.py token create NAME` makes another token."
+    "Another password: `.venv/bin/python manage.py person password NAME`; "
+    "another token: `.venv/bin/python manage.py token create NAME`."
 )
 
 
