@@ -55,6 +55,13 @@ def test_importing_again_adds_nothing(tmp_path):
     assert Memory.objects.count() == 2
 
 
+def test_lines_without_an_id_are_known_by_their_words(tmp_path):
+    path = file_of(tmp_path, {"content": "one"}, {"content": "one", "path": "x"}, {"content": "one"})
+    assert "2 imported, 0 known already, 1 repeated in this file, 0 bad" in imported(path, owner="ann")[0]
+    assert "0 imported, 2 known already" in imported(path, owner="ann")[0]
+    assert Memory.objects.count() == 2
+
+
 def test_what_was_moved_to_the_trash_is_not_imported_again(tmp_path, ann):
     path = file_of(tmp_path, {"id": "a", "content": "one"})
     imported(path, owner="ann")

@@ -62,10 +62,18 @@ def test_a_dry_run_tells_each_row_and_writes_nothing(tmp_path: Path) -> None:
     assert not Memory.objects.exists()
 
 
+def test_a_row_repeated_in_the_file_is_not_called_known(tmp_path: Path) -> None:
+    path = tmp_path / "list.txt"
+    path.write_text("Drinks tea.\nHas cats.\nDrinks tea.\n")
+    out, _ = ran("import", path, format="chatgpt", dry_run=True)
+    assert "again  line 3: Drinks tea." in out
+    assert "2 rows new (2 of kind memory), 0 known already, 1 repeated in this file, 0 bad" in out
+
+
 def test_what_cannot_be_is_refused_with_advice(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("words")
-    with pytest.raises(CommandError, match="--format"):
+    with pytest.raises(CommandError, match="--format: memory-console, mem0, mcp-memory, markdown, chatgpt, claude"):
         ran("import", path)
     with pytest.raises(CommandError, match="no file"):
         ran("import", tmp_path / "none")

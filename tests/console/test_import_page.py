@@ -11,7 +11,7 @@ from django.test import Client
 
 from memories.models import Memory
 from memories.pages import importing
-from tests.console.foreign import FILES, NOTES
+from tests.console.foreign import FILES, NOTES, as_json
 from tests.memories.factories import ann, bob, team
 from tests.memories.page_client import records_now, signed_in, text_of
 
@@ -63,6 +63,27 @@ def test_rows_that_cannot_be_taken_are_named_with_why() -> None:
     page = looked(*reversed(FILES["mem0"]))
     assert "1 cannot be taken and would be left out" in text_of(page)
     assert "memory 3" in text_of(page) and "It has no text" in text_of(page)
+
+
+def test_one_row_was_left_out_and_several_were() -> None:
+    text = text_of(confirmed(looked(*reversed(FILES["mem0"]))))
+    assert "1 cannot be taken and was left out" in text
+    two = as_json({"results": [{"memory": " "}, {"memory": ""}, {"memory": "Tea."}]})
+    assert "2 cannot be taken and were left out" in text_of(confirmed(looked(two, "memories.json")))
+
+
+def test_a_row_that_the_file_says_twice_is_called_repeated_and_not_known() -> None:
+    page = looked(b"Drinks tea.\nHas cats.\nDrinks tea.\n", "list.txt", format="chatgpt")
+    text = text_of(page)
+    assert page.context["counts"] == {"wrong": 0, "new": 2, "repeated": 1, "known": 0}
+    assert "0 known already. 1 row is repeated in this file." in text and "line 1 says the same" in text
+    assert "Known already" not in text
+
+
+def test_a_look_at_what_another_program_kept_says_from_when_it_fades() -> None:
+    said = "fading, and counting the days without use, begin with the import"
+    assert said in text_of(looked(*reversed(FILES["mem0"])))
+    assert said not in text_of(looked(b'{"format": "memory-console/1", "content": "x"}', "all.jsonl"))
 
 
 def test_a_file_that_is_too_large_for_the_page_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
