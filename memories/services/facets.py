@@ -30,16 +30,16 @@ OLDER = "older"
 KEPT = ("active", "archived", "expired")
 TOP = "/"  # where a memory stands that is in no folder
 
-# Facets of few values are counted together, those of many each by itself; of the groups that this makes each value is
-# a sum. GROUPING says with one bit for each facet that it is none of a group's.
+# Facets of few values are counted together, those of many each by itself: of the groups that this makes, each value is
+# a sum. In a group that is not of a facet, its value is NULL.
 _COUNT = """
 WITH counted AS (
-  SELECT GROUPING ({columns}) AS others, failing, {columns}, count(*) AS n
+  SELECT failing, {columns}, count(*) AS n
   FROM ({rows}) AS seen GROUP BY GROUPING SETS ({sets})
 ), found AS (
   SELECT facet, value, sum(n)::bigint AS n
   FROM counted CROSS JOIN LATERAL (VALUES {values}) AS each_one (facet, value)
-  WHERE others & facet = 0 AND failing IN (0, facet) AND value IS NOT NULL GROUP BY facet, value
+  WHERE failing IN (0, facet) AND value IS NOT NULL GROUP BY facet, value
 ), ranked AS (
   SELECT facet, value, n, count(*) OVER (PARTITION BY facet) AS known,
          row_number() OVER (PARTITION BY facet ORDER BY n DESC, value) AS place FROM found

@@ -22,6 +22,7 @@ from memories.pages import facets as panel
 from memories.pages.forms import ListFilter
 from memories.pages.listing import filtered, rows
 from memories.services import facets
+from memories.services.status import standing as status_of
 from tests.memories.factories import actor, ann, bea, bob, memory, team
 from tests.memories.page_client import signed_in, text_of
 
@@ -102,13 +103,33 @@ def differences(query: dict[str, str], me: Actor) -> list[Any]:
 
 
 def missed(query: dict[str, str], me: Actor) -> list[Any]:
-    """Values that the rows have and the facets do not name."""
-    given = given_by(query, me)
-    found = facets.count(given=given, at=timezone.now(), actor=me) or {}
-    seen = list(filtered(Memory.objects.all(), me, given))
-    return [
-        one for one in seen if one.bucket not in found["bucket"].rows or str(one.owner_id) not in found["owner"].rows
-    ]
+    """Values that rows have which pass all filters but that of the facet, and that the facet does not name."""
+    now, found = timezone.now(), facets.count(given=given_by(query, me), at=timezone.now(), actor=me) or {}
+    lost = []
+    for name, read in READ.items():
+        others = {key: text for key, text in query.items() if key != name}
+        asked = [{**others, "status": one} for one in panel.STATUSES] if name == "status" else [others]
+        for one in asked:
+            seen = filtered(Memory.objects.select_related("state"), me, given_by(one, me))
+            values = {read(row, now) for row in seen} - {"None"}
+            lost += [(query, name, value) for value in values if value not in found[name].rows]
+    return lost
+
+
+def age(days: float) -> str:
+    return next((name for name, most in facets.AGES.items() if days < most), facets.OLDER)
+
+
+READ: dict[str, Callable[[Memory, Any], str]] = {
+    "status": lambda row, now: status_of(row, at=now),
+    "type": lambda row, now: row.memory_type,
+    "age": lambda row, now: age((now - row.created_at) / timedelta(days=1)),
+    "space": lambda row, now: str(row.space_id),
+    "owner": lambda row, now: str(row.owner_id),
+    "bucket": lambda row, now: row.bucket,
+    "under": lambda row, now: row.path.split("/")[0] or "/",
+    "scope": lambda row, now: str(row.scope),
+}
 
 
 @pytest.mark.parametrize("part", range(4))
