@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import pairwise
@@ -209,3 +210,11 @@ def test_bobs_words_occur_in_nobody_elses_records() -> None:
 )
 def test_awkward_text_is_among_anns_records(text: str) -> None:
     assert [row for row in anns(memories()) if text in row["content"]]
+
+
+def test_the_example_of_the_command_line_asks_for_something_that_ann_remembers() -> None:
+    page = (Path(demo.__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+    asked = re.findall(r'^memory-console search "(.+)"$', page, re.MULTILINE)
+    assert asked
+    for words in asked:
+        assert any(all(word in row["content"] for word in words.split()) for row in anns(memories())), words

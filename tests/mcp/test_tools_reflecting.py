@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from console.mcp import server
 from memories.models import Memory, User
 from reflection.models import ReflectPass
 from reflection.services import decide
@@ -111,3 +112,8 @@ def test_long_reports_are_cut_and_say_how_much(bridge: Bridge, who: User) -> Non
     said = bridge.call("reflect_preview", actions_csv="expire")
     assert len(said.data["lifecycle"]["expired"]) == 50 and said.data["left_out"] == {"expired": 2}
     assert said.data["counts"]["expired"] == 52
+
+
+def test_the_server_says_when_a_pass_is_applied_without_a_person(bridge: Bridge) -> None:
+    for said in (server.ABOUT, bridge.tools()["reflect"]["description"]):
+        assert "applie" in said and "at once" in said and "undo it" in said
