@@ -23,7 +23,7 @@ def rename_to_nothing(page: Page) -> None:
 
 ALL = [
     Place("memories narrowed", "/memories?bucket=work&under=meetings&age=day", act=open_everything),
-    Place("memories of one's view", "/memories?bucket=crowded"),
+    Place("memories of one's view", "/memories?bucket=crowded", act=open_everything),
     Place("views", "/memories/views", act=open_everything),
     Place("views with a mistake", "/memories/views", act=rename_to_nothing, later=422, themes=LIGHT),
     Place("views of a newcomer", "/memories/views", who="fresh", themes=LIGHT),
