@@ -114,7 +114,9 @@ def test_an_interrupted_export_leaves_no_half_file(shell: Shell) -> None:
 
 def test_wrong_lines_are_named_by_their_number_in_the_file(shell: Shell, who: User) -> None:
     good = json.dumps({"content": "Tea.", "path": "a"}).encode()
-    data = b"\n".join([b"\xef\xbb\xbf" + good, b"", b"nonsense", b"\xff", b"a\0b", b'{"content": 1}', good])
+    data = b"\n".join(
+        [b"\xef\xbb\xbf" + good, b"", b"nonsense", b"\xff", b"a\0b", b'{"content": 1}', good.replace(b"Tea", b"Milk")]
+    )
     told = shell("import", "-", "--json", stdin=data)
     assert told.code == 1 and (told.json["imported"], told.json["error_count"]) == (2, 4)
     assert [one["line"] for one in told.json["errors"]] == [3, 4, 5, 6]
