@@ -40,6 +40,7 @@ static: $(VENV)/.installed-test
 	@$(PY) -m ruff check .
 	@$(PY) -m mypy
 	@$(PY) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+	@$(PY) manage.py translations --check
 	@$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
 	@MEMORY_CONSOLE_MODE=production ALLOWED_HOSTS=memory.example CONSOLE_URL=https://memory.example \
 		$(PY) manage.py check --deploy --fail-level WARNING
