@@ -53,7 +53,9 @@ def test_filters_that_the_list_refuses_are_not_saved(query: str) -> None:
     assert not SavedView.objects.exists()
 
 
-@pytest.mark.parametrize(("name", "said"), [("  ", "is empty"), ("x" * 101, "100 characters"), ("a\x01b", "control character")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("  ", "is empty"), ("x" * 101, "100 characters"), ("a\x01b", "control character")]
+)
 def test_a_name_that_is_none_is_refused_with_what_was_typed(name: str, said: str) -> None:
     sent = {"name": name, "query": "bucket=home", "space": ann().pk}
     page = signed_in(ann()).post("/memories/views", sent)
