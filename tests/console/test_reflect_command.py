@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from datetime import UTC, datetime
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -61,6 +62,10 @@ def test_with_json_the_whole_report_is_printed():
 
 def test_every_parameter_reaches_the_pass():
     atlas = factories.team("Atlas", ann="admin")
+    place = {"team": atlas, "path": "a/b", "scope": "s"}
+    factories.memory(
+        factories.ann(), "The old gate.", importance=0.05, created_at=datetime(2025, 1, 1, tzinfo=UTC), **place
+    )
     _, err = said(
         *("--as", "ann", "--actions", "archival,decay", "--since", "2026-01-01", "--until", "2026-02-01"),
         *("--path-filter", "a/%", "--owner-filter", "ann", "--bucket", "work", "--scope", "s"),

@@ -188,7 +188,7 @@ def test_the_page_saves_and_the_trash_tells_the_time_left() -> None:
     client = signed_in(ann())
     response = client.post("/trash/retention", {"days": "30", "typed": ""}, follow=True)
     assert "deleted for good after 30 days" in text_of(response)
-    assert "For good" in text_of(client.get("/trash")) and "in 2 weeks" in text_of(client.get("/trash"))
+    assert "For good" in text_of(client.get("/trash")) and "in 3 weeks" in text_of(client.get("/trash"))
 
 
 def test_the_page_keeps_what_was_typed_when_the_number_is_missing() -> None:

@@ -151,9 +151,9 @@ def test_250_memories_and_todos_are_reached_through_both_doors() -> None:
 def test_250_tokens_are_reached_page_by_page() -> None:
     made = {token(ann())[0].prefix for _ in range(250)}
     token(bob())
-    seen = walk("/access", r"mc_[\w-]{7}(?=…)")
+    seen = walk("/tokens", r"mc_[\w-]{7}(?=…)")
     assert set(seen) == made
-    assert "1–50 of 250" in text_of(signed_in(ann()).get("/access"))
+    assert "1–50 of 250" in text_of(signed_in(ann()).get("/tokens"))
 
 
 def test_250_teams_are_all_there() -> None:

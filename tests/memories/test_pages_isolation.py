@@ -23,6 +23,7 @@ KINDS = {"todo", "todo-complete", "todo-reopen", "todo-forget", "todo-restore"} 
 KINDS |= {"ledger-entry", "ledger-forget", "ledger-restore"}  # in test_ledger_pages
 KINDS |= {"decision", "decision-resolve", "snapshot"}  # in test_kinds_pages
 TOKENS = {"token", "token-first-call", "token-revoke"}  # in test_tokens_pages
+VIEWS = {"view", "view-default", "view-delete"}  # in test_views
 POSTS = {"memory-forget", "memory-restore", "erased-verify", "selected", "token-revoke", *CARE}
 DATA = {
     "version": 1,
@@ -47,6 +48,7 @@ def address(name: str, key: UUID) -> str:
         "<uuid:record_id>": str(key),
         "<uuid:request_id>": str(key),
         "<uuid:token_id>": str(key),
+        "<uuid:view_id>": str(key),
         "<int:number>": "1",
         "<str:verb>": "forget",
     }
@@ -58,7 +60,7 @@ def address(name: str, key: UUID) -> str:
 
 def test_every_address_about_a_record_is_covered_here() -> None:
     about = {entry.name for entry in page_urls.urlpatterns if "<uuid:" in str(entry.pattern)}
-    assert about - KINDS == {*RECORD, "erased", "erased-json", "erased-verify", "erasure-request", *TOKENS}
+    assert about - KINDS == {*RECORD, "erased", "erased-json", "erased-verify", "erasure-request", *TOKENS, *VIEWS}
 
 
 @pytest.mark.parametrize("name", RECORD)

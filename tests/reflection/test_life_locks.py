@@ -30,7 +30,7 @@ def test_a_pass_without_approval_locks_records_before_it_writes_to_the_audit(ann
     ) as seen:
         assert reflect(given={}, actor=ann).status == "applied"
     statements = [query["sql"] for query in seen.captured_queries]
-    locked = next(n for n, sql in enumerate(statements) if "memories_memory" in sql and "FOR UPDATE" in sql)
+    locked = next(n for n, sql in enumerate(statements) if "memories_memory" in sql and "KEY UPDATE" in sql)
     turn = next(n for n, sql in enumerate(statements) if "'apply " in sql)
     noted = next(n for n, sql in enumerate(statements) if "audit_append" in sql)
     assert turn < locked < noted
