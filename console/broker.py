@@ -65,6 +65,12 @@ class Transport(pgmq.Transport):
             open=True,
             name="broker",
         )
+        try:
+            with pool.connection():
+                pass
+        except psycopg.OperationalError:
+            pool.close(timeout=0)  # or it would go on trying, one pool for every time that somebody sends
+            raise
         return PGMQueue(conn_string="", pool=pool, init_extension=False)
 
     def close_connection(self, connection: Any) -> None:

@@ -2,7 +2,8 @@
 
 Exact search reads every vector of the space, which is faster than the index up to about 50,000 of them and misses none.
 The planner guesses the crossing wrongly, so it is chosen here (docs/adr/0006-search-index.md). The index is scanned on
-until enough rows have passed the filters, and its order is only nearly right: whoever asks sorts again.
+until enough rows have passed the filters, and its order is only nearly right: whoever asks sorts again. A scan may end
+too early, because it has a limit and because many equal vectors tear holes into the graph: then all are read.
 """
 
 from __future__ import annotations
@@ -42,13 +43,18 @@ def nearest(
     `there` is how many rows there are at most, where that is known.
     """
     if (there is not None and there <= EXACT_MOST) or not _is_large(rows, embedder.name):
-        # The zero keeps the index out.
-        distance = RawSQL(f"({VECTOR} <=> %s::halfvec) + 0", [as_halfvec(vector)], FloatField())  # noqa: S611
-        return list(rows.order_by(distance, "pk").values_list("pk", flat=True)[:most])
+        return _exactly(rows, vector, most)
     cast = f"halfvec({len(vector)})"
     distance = RawSQL(f"{VECTOR}::{cast} <=> %s::{cast}", [as_halfvec(vector)], FloatField())  # noqa: S611
     with _with_settings(SCAN, AFTER):
-        return list(rows.order_by(distance).values_list("pk", flat=True)[:most])
+        found = list(rows.order_by(distance).values_list("pk", flat=True)[:most])
+    return found if len(found) == most else _exactly(rows, vector, most)
+
+
+def _exactly(rows: QuerySet[Memory], vector: Vectors, most: int) -> list[UUID]:
+    # The zero keeps the index out.
+    distance = RawSQL(f"({VECTOR} <=> %s::halfvec) + 0", [as_halfvec(vector)], FloatField())  # noqa: S611
+    return list(rows.order_by(distance, "pk").values_list("pk", flat=True)[:most])
 
 
 def as_halfvec(vector: Vectors) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -66,6 +67,20 @@ def test_sending_while_the_database_is_down_is_given_up(
     monkeypatch.setattr(broker, "conninfo", lambda: f"host=127.0.0.1 port={port} dbname=none user=none")
     monkeypatch.setattr(broker, "URL", f"pgmq://elsewhere-{port}")  # a connection that no other test has open
     assert seconds_to_fail(app_for(settings, "")) < MOST_SECONDS
+
+
+def test_whoever_could_not_send_leaves_nothing_behind_that_goes_on_trying(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, closed_port: int
+) -> None:
+    monkeypatch.setattr(broker, "conninfo", lambda: f"host=127.0.0.1 port={closed_port} dbname=none user=none")
+    monkeypatch.setattr(broker, "URL", f"pgmq://elsewhere-{closed_port}")
+    app = app_for(settings, "")
+    before = set(threading.enumerate())
+    for _ in range(2):
+        seconds_to_fail(app)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(timeout=10)
+    assert set(threading.enumerate()) <= before
 
 
 def test_the_sweep_survives_a_broker_that_is_down(settings: Any, closed_port: int) -> None:

@@ -89,6 +89,18 @@ def test_rows_that_are_hidden_or_gone_take_no_place(way: str) -> None:
     assert sorted(found()) == [f"text {step}" for step in range(100, 105)]
 
 
+def test_a_scan_that_ends_too_early_is_made_good(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for step in range(60):
+        placed(bob(), step)
+    for step in range(100, 105):
+        placed(ann(), step)
+    monkeypatch.setitem(module.SCAN, "hnsw.ef_search", "1")
+    monkeypatch.setitem(module.SCAN, "hnsw.iterative_scan", "off")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    assert sorted(found()) == [f"text {step}" for step in range(100, 105)]
+
+
 def test_settings_of_a_scan_do_not_outlive_it(way: str) -> None:
     placed(ann(), 1)
     found()
@@ -119,7 +131,7 @@ def test_the_index_serves_a_large_space(monkeypatch: pytest.MonkeyPatch) -> None
         cursor.execute("SET LOCAL enable_seqscan = off")
         with CaptureQueriesContext(connection) as asked:
             nearest(rows, Model(), towards(0), most=5)
-        [sql] = [query["sql"] for query in asked.captured_queries if "<=>" in query["sql"]]
+        sql = next(query["sql"] for query in asked.captured_queries if "<=>" in query["sql"])
         for name, value in module.SCAN.items():
             cursor.execute("SELECT set_config(%s, %s, true)", [name, value])
         cursor.execute("EXPLAIN " + sql.replace("%", "%%"), [])
