@@ -95,17 +95,11 @@ class Export(Door):
         return Response({"jsonl": text, "count": len(page.lines), "next_cursor": following})
 
 
-class OutAll(serializers.Serializer):
+class OutAll(Out):
     """POST export."""
 
-    limit = shapes.Whole(least=1, most=LINES_MOST, default=LINES_MOST)
     kinds = Kinds(required=False)
-    bucket = shapes.Filter(default="%")
-    scope = shapes.Filter(required=False)
-    team_id = shapes.Team(required=False)
-    cursor = shapes.Text(required=False)
     include_deleted = shapes.Flag(default=True)
-    include_embeddings = shapes.Flag(default=False)
 
 
 class InAny(serializers.Serializer):

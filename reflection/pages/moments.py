@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -18,6 +18,12 @@ TIMES = re.compile(rf"\b{_DAY}\b(?: {_CLOCK}(?: to (?:{_DAY} )?{_CLOCK})? UTC\b)
 def localized(text: str) -> str:
     """`text` with each of its days, moments and spans as the reader writes them."""
     return TIMES.sub(_told, text)
+
+
+def zoned(text: str) -> str:
+    """An English `text` that nobody can tell in another language, its times in the reader's zone."""
+    with translation.override("en"):
+        return localized(text)
 
 
 def _told(match: re.Match[str]) -> str:

@@ -11,9 +11,8 @@ from django.utils.translation import get_language
 
 from console.saying import Said, told
 from reflection.pages import probed, stored
-from reflection.pages.moments import MONTHS, TIMES, localized
+from reflection.pages.moments import MONTHS, TIMES, localized, zoned
 from reflection.pages.stored import Form
-from reflection.pages.zoned import zoned
 
 WHOLE = (
     *stored.PLANNED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -20,14 +21,26 @@ from console.saying import Said, told
 from console.words import word as console_word
 from reflection.models import ReflectPass
 from reflection.pages import words
+from reflection.pages.moments import zoned
 from reflection.pages.retold import retold
 from reflection.pages.titles import title_of
-from reflection.pages.zoned import zoned
 
 register = template.Library()
 NAMED = re.compile(r"\b(?:mem_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
+NAMES: dict[str, Callable[..., str]] = {
+    "word": words.of,
+    "relation": console_word,
+    "counted": words.counted,
+    "stands": words.stands,
+    "trust_word": words.trust,
+    "title_word": words.title_of,
+    "state_word": words.state_of,
+}
 UNITS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+
+for _name, _function in NAMES.items():
+    register.filter(_name, _function)
 
 
 @register.filter
@@ -43,51 +56,9 @@ def plain(name: str) -> str:
 
 
 @register.filter
-def word(name: str) -> str:
-    """A word of the code, such as an action, a state or a type of record, as the reader calls it."""
-    return words.of(name)
-
-
-@register.filter
-def relation(kind: str) -> str:
-    """How one memory stands to another, as its own page has it."""
-    return console_word(kind)
-
-
-@register.filter
-def counted(name: str) -> str:
-    """A word behind a number of memories."""
-    return words.counted(name)
-
-
-@register.filter
-def stands(state: str) -> str:
-    """Where a pass stands, inside a sentence about it."""
-    return words.stands(state)
-
-
-@register.filter
-def trust_word(level: int) -> str:
-    """How far a record's origin is trusted."""
-    return words.trust(level)
-
-
-@register.filter
 def words_of(names: list[str]) -> str:
     """Several words of the code in a row."""
     return ", ".join(words.of(name) for name in names)
-
-
-@register.filter
-def title_word(action: str) -> str:
-    """The heading of what a pass does."""
-    return words.title_of(action)
-
-
-@register.filter
-def state_word(state: str) -> str:
-    """Where a pass stands."""
-    return words.state_of(state)
 
 
 @register.simple_tag

@@ -11,7 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from console.cli import choices
 from console.cli.main import MODULES, cli
+from console.formats import FORMATS
+from memories.models.memory import MemoryType
+from memories.models.people import SCOPES
+from reflection.states import Action, Status
 from tests.cli.shell import ROOT, Shell
 
 MODULES_OF_IT = sorted((ROOT / "console" / "cli").glob("*.py"))
@@ -123,3 +128,11 @@ def test_bash_completes_with_it(shell: Shell) -> None:
         ["bash", "-c", "\n".join(lines)], cwd=shell.home, env=shell.environment(), capture_output=True, text=True
     )
     assert ran.stdout.strip() == "summarize,decay", ran.stderr
+
+
+def test_the_words_that_completion_offers_are_those_of_the_server() -> None:
+    assert choices.TYPES == tuple(MemoryType.values)
+    assert choices.SCOPES == SCOPES
+    assert choices.FORMATS == tuple(FORMATS)
+    assert choices.ACTIONS == tuple(Action)
+    assert set(choices.STATUSES) == {"awaiting_approval", *Status}
