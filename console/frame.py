@@ -11,6 +11,7 @@ from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language, get_language_from_request, get_supported_language_variant
 
+from console import navigation
 from console.http import Handler
 
 THEMES = ("auto", "light", "dark")
@@ -27,6 +28,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "auto",
         "actor": actor,
         "language": get_language(),
+        "rail": lambda: navigation.rail(actor),
         "inbox_count": (lambda: waiting_count(actor)) if actor.user_id else 0,
     }
 
