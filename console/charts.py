@@ -17,7 +17,7 @@ Number = int | float | Decimal
 BOX = 100
 FILLED = 0.76  # of a bucket's width is its bar
 SEEN = 0.8  # of the height at least: what is more than nothing is not drawn as nothing
-LABELS = 12  # below the box at most
+LABELS = 8  # below the box at most
 TICKS = 4  # steps of the vertical axis at most
 
 
@@ -32,10 +32,11 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """One place on the horizontal axis: what stands below it, and what the table calls it."""
+    """One place on the horizontal axis: what stands below it, what the table calls it, and where that leads."""
 
     label: str
     name: str
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +113,18 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The same as the picture in words and exact numbers; the first of each row names it."""
+    """The same as the picture in words and exact numbers; the first of each row names it, and may lead somewhere."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
+    urls: Sequence[str] = ()
 
     @property
-    def cells(self) -> list[list[tuple[str, str]]]:
-        """The rows, each cell with the head of its column: what is narrow shows it beside the cell."""
-        return [list(zip(self.head, row, strict=True)) for row in self.rows]
+    def lines(self) -> list[tuple[str, str, list[tuple[str, str]]]]:
+        """Each row as its name, its address, and its other cells with the heads of their columns."""
+        urls = self.urls or [""] * len(self.rows)
+        cells = [list(zip(self.head, row, strict=True))[1:] for row in self.rows]
+        return [(row[0], url, rest) for row, url, rest in zip(self.rows, urls, cells, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,22 +155,23 @@ def bars(
     series: Sequence[Series],
     x_name: str,
     y_name: str,
-    total: str = "",
+    last: Series | None = None,
     beside: bool = False,
     shown: Callable[[Number], str] = str,
+    ticked: Callable[[Number], str] | None = None,
 ) -> Chart:
-    """Bars over each bucket: on top of each other, or side by side where `beside`. `shown` writes a value.
+    """Bars over each bucket: on top of each other, or side by side where `beside`.
 
-    `total` heads a last column of the table with the sum of each row.
+    `shown` writes a value, `ticked` one of the axis. `last` is a column of the table that is not drawn, such as sums.
     """
     heights = [[one.values[place] for one in series] for place in range(len(buckets))]
-    axis = _upwards(max((max(row) if beside else sum(row) for row in heights), default=0), y_name, shown)
+    axis = _upwards(max((max(row) if beside else sum(row) for row in heights), default=0), y_name, ticked or shown)
     legend = [(one.name, one.tone) for one in series] if len(series) > 1 else []
     return Chart(
         key=key,
         title=title,
         told=told,
-        table=_table(buckets, series, heights, x_name, total, shown),
+        table=_table(buckets, [*series, *([last] if last else [])], x_name, shown),
         x_name=x_name,
         y_name=y_name,
         x_ticks=_below(buckets),
@@ -262,20 +267,10 @@ def _column(
     return Column(_at(width * place), _at(width), told, drawn)
 
 
-def _table(
-    buckets: Sequence[Bucket],
-    series: Sequence[Series],
-    heights: Sequence[Sequence[Number]],
-    x_name: str,
-    total: str,
-    shown: Callable[[Number], str],
-) -> Table:
-    head = [x_name, *(one.name for one in series), *([total] if total else [])]
-    rows = [
-        [bucket.name, *map(shown, values), *([shown(sum(values))] if total else [])]
-        for bucket, values in zip(buckets, heights, strict=True)
-    ]
-    return Table(head, rows)
+def _table(buckets: Sequence[Bucket], series: Sequence[Series], x_name: str, shown: Callable[[Number], str]) -> Table:
+    rows = [[bucket.name, *(shown(one.values[place]) for one in series)] for place, bucket in enumerate(buckets)]
+    urls = [bucket.url for bucket in buckets]
+    return Table([x_name, *(one.name for one in series)], rows, urls if any(urls) else ())
 
 
 def _below(buckets: Sequence[Bucket]) -> list[Tick]:
