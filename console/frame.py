@@ -11,7 +11,7 @@ from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import get_language, get_language_from_request, get_supported_language_variant
 
-from console import navigation
+from console import navigation, shortcuts
 from console.http import Handler
 
 THEMES = ("auto", "light", "dark")
@@ -29,6 +29,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "actor": actor,
         "language": get_language(),
         "rail": lambda: navigation.rail(actor),
+        "shortcuts": lambda: shortcuts.shown_to(actor, single=getattr(request.user, "single_keys", False)),
         "inbox_count": (lambda: waiting_count(actor)) if actor.user_id else 0,
     }
 

@@ -1,4 +1,4 @@
-// Small comforts on top of pages that work without any script: shortcuts, copying, focus, counting what is selected.
+// Small comforts on top of pages that work without any script: copying, focus, counting what is selected.
 "use strict";
 (() => {
   const one = (selector, root = document) => root.querySelector(selector);
@@ -27,23 +27,13 @@
     count();
   };
 
-  // ---- Keys ----
-  const typing = (element) => element.isContentEditable || element.matches("input, textarea, select");
+  // ---- Esc closes what floats over the page ----
   document.addEventListener("keydown", (event) => {
-    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (event.key === "/" && !typing(event.target)) {
-      const box = one("#search-box[aria-keyshortcuts]");
-      if (!box) return;
-      event.preventDefault();
-      box.focus();
-      box.select();
-    }
-    if (event.key === "Escape") {
-      const open = event.target.closest("details[data-closes][open]") || one("details[data-closes][open]");
-      if (!open) return;
-      open.open = false;
-      one("summary", open).focus();
-    }
+    if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || one("dialog[open]")) return;
+    const open = event.target.closest("details[data-closes][open]") || one("details[data-closes][open]");
+    if (!open) return;
+    open.open = false;
+    one("summary", open).focus();
   });
 
   // ---- Copying ----
@@ -115,7 +105,7 @@
   };
   const tell = () => {
     const chosen = boxes().filter((box) => box.checked).length + elsewhere("more");
-    const total = elsewhere("total") || boxes().length;
+    const total = one("form[data-candidates]")?.dataset.total || boxes().length;
     say(words.selected.replace("{n}", String(chosen)).replace("{total}", String(total)));
   };
   let last = null;

@@ -13,7 +13,7 @@ from memories.embedding import EmbeddingUnavailable
 from memories.search import rank
 from memories.services import todos
 from memories.services.erase import erase
-from tests.memories.factories import PAST, actor, ann, bob, memory, team
+from tests.memories.factories import PAST, actor, ann, bob, memory, team, token_actor
 from tests.memories.page_client import HTMX, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
@@ -66,14 +66,17 @@ def test_a_whole_id_leads_straight_to_its_record() -> None:
 
 
 def test_ids_of_other_kinds_lead_to_their_pages() -> None:
-    """A pass is known by its audit line; a line of the audit shows all lines of its record."""
+    """A pass is known by its audit line."""
     client, one = signed_in(ann()), uuid4()
     todo = todos.add(content="call the plumber", actor=actor(ann()))
     assert client.get(f"/search?query=todo_{todo.pk}")["Location"] == f"/todos/{todo.pk}"
     line = audit.record(actor(ann()), "pass.plan", "pass", one)
     assert client.get(f"/search?query=pass_{one}")["Location"] == f"/passes/{one}"
-    assert client.get(f"/search?query=aud_{line}")["Location"] == f"/audit?object={one}"
-    assert "Location" not in signed_in(bob()).get(f"/search?query=pass_{one}")
+    assert client.get(f"/search?query=aud_{line}")["Location"] == f"/audit?line={line}"
+    key = token_actor(ann()).token_id
+    assert client.get(f"/search?query=token_{key}")["Location"] == f"/tokens/{key}"
+    for unseen in (f"pass_{one}", f"aud_{line}", f"token_{key}"):
+        assert "Location" not in signed_in(bob()).get(f"/search?query={unseen}")
 
 
 def test_an_id_of_nothing_is_said_to_be_unknown() -> None:
