@@ -166,7 +166,7 @@ def bars(
     """
     heights = [[one.values[place] for one in series] for place in range(len(buckets))]
     axis = _upwards(max((max(row) if beside else sum(row) for row in heights), default=0), y_name, ticked or shown)
-    legend = [(one.name, one.tone) for one in series] if len(series) > 1 else []
+    legend = [(one.name, one.tone) for one in series] if [one.name for one in series] != [y_name] else []
     return Chart(
         key=key,
         title=title,

@@ -2,6 +2,7 @@
 
 from django.urls import path
 
+from console import overview
 from memories.pages import (
     access,
     auditing,
@@ -16,7 +17,6 @@ from memories.pages import (
     listing,
     memory,
     moving,
-    overview,
     preferences,
     retention,
     saved_views,

@@ -172,7 +172,7 @@ def is_door(path: Path) -> bool:
     """Pages, API and tasks, and in the shell the commands, the bridge, the demo and the shell's own pages."""
     name = name_of(path)
     return room_of(name) == "doors" or name.startswith(
-        ("console.management", "console.mcp", "console.demo", "console.pages")
+        ("console.management", "console.mcp", "console.demo", "console.pages", "console.overview")
     )
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from memories.access import visible_to
 from memories.models import LedgerEntry
-from memories.pages import keyset, kinds
+from memories.pages import keyset, kinds, ledger_chart
 from memories.pages.kind_forms import EditEntry, LedgerFilter, NewEntry, place_of
 from memories.pages.listing import chips
 from memories.services import ledger as service
@@ -48,6 +48,7 @@ def _listed(request: HttpRequest, filters: LedgerFilter) -> dict[str, Any]:
         "page": page,
         "totals": [_shown(one) for one in service.totals(wanted, actor=actor)],
         "months": _months(request, filters),
+        "drawn": ledger_chart.drawn(request, filters),
         "chips": [chip for chip in chips(request, filters) if chip["field"] not in ("month", "every")],
         "kinds": service.TYPES,
         "first_use": not page.rows and not visible_to(actor, LedgerEntry.objects.all()).exists(),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from memories.access import Actor, may_erase, visible_to
 from memories.pages import keyset
 from memories.pages.form_fields import Labelled
+from memories.pages.forms import TYPES
 from memories.pages.listing import LINE, chips
 from memories.services import records
 from memories.services.purge import goes_at, retentions
@@ -34,12 +35,18 @@ class TrashFilter(Labelled):
     """The filters of the trash."""
 
     kind = forms.ChoiceField(required=False, choices=[("", _("All records")), *KINDS])
+    type = forms.ChoiceField(label=_("Type of memory"), required=False, choices=[("", _("All types")), *TYPES])
     limit = forms.IntegerField(
         required=False, min_value=1, max_value=keyset.SIZE_LIMIT, widget=forms.HiddenInput, initial=keyset.SIZE
     )
 
     def __init__(self, data: Any) -> None:
         super().__init__(data, label_suffix="", auto_id="filter_%s")
+
+    def kinds(self) -> list[str]:
+        """The kinds of record that are asked for; only memories have a type."""
+        kind = "memory" if self.cleaned_data["type"] else self.cleaned_data["kind"]
+        return [kind] if kind else list(MODELS)
 
 
 @require_safe
@@ -49,9 +56,9 @@ def trash(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {"nav": "trash", "filters": filters}
     if not filters.is_valid():
         return render(request, "memories/trash.html", context, status=422)
-    kinds = [filters.cleaned_data["kind"]] if filters.cleaned_data["kind"] else list(MODELS)
-    size = filters.cleaned_data["limit"] or keyset.SIZE
-    sources = [_source(kind, request.actor) for kind in kinds]
+    given = filters.cleaned_data
+    size = given["limit"] or keyset.SIZE
+    sources = [_source(kind, request.actor, given["type"]) for kind in filters.kinds()]
     context["page"] = keyset.page(sources, request.GET, request.path, size=size)
     days = context["days"] = retentions(request.actor)
     for row in context["page"].rows:
@@ -63,10 +70,11 @@ def trash(request: HttpRequest) -> HttpResponse:
     return render(request, "memories/trash.html", context)
 
 
-def _source(kind: str, actor: Actor) -> keyset.Source:
+def _source(kind: str, actor: Actor, memory_type: str) -> keyset.Source:
     rows: QuerySet[Any] = visible_to(actor, MODELS[kind].objects.all()).annotate(line=Left(TEXT[kind], LINE))
     if kind == "memory":
         rows = rows.select_related("state__deleted_by").defer("content", "metadata", "provenance")
+        rows = rows.filter(memory_type=memory_type) if memory_type else rows
         return keyset.Source(
             rows.filter(state__status="deleted"), "state__deleted_at", lambda row: row.state.deleted_at
         )

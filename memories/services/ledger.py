@@ -12,6 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import TruncMonth
 
 from console.errors import Invalid, Problem
 from console.saying import phrase
@@ -239,6 +240,18 @@ def totals(wanted: Wanted, *, actor: Actor) -> list[Totals]:
         one.sums[row["transaction_type"]] = row["total"]
         one.counts[row["transaction_type"]] = row["count"]
     return list(found.values())
+
+
+def by_month(wanted: Wanted, *, actor: Actor) -> dict[str, dict[date, Totals]]:
+    """The sums of the entries wanted, by currency and by the first day of their month. Raises Invalid, NotAllowed."""
+    found: dict[str, dict[date, Totals]] = {}
+    rows = listed(wanted, actor=actor).order_by().annotate(month=TruncMonth("occurred_on"))
+    for row in rows.values("currency", "transaction_type", "month").annotate(total=Sum("amount"), count=Count("pk")):
+        months = found.setdefault(row["currency"], {})
+        one = months.setdefault(row["month"], Totals(row["currency"]))
+        one.sums[row["transaction_type"]] = row["total"]
+        one.counts[row["transaction_type"]] = row["count"]
+    return found
 
 
 def month_of(year: int, month: int) -> tuple[date, date]:

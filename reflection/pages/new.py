@@ -131,7 +131,9 @@ DEFAULTS = {
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """The form, filled with the defaults or, with `again`, with the parameters of another pass; plans when posted."""
+    """The form, filled with the defaults, with `actions` only these, or with `again` the parameters of another pass;
+    plans when posted.
+    """
     if request.method != "POST":
         return _form(request, PlanForm(request.actor, initial=_initial(request)))
     form = PlanForm(request.actor, request.POST)
@@ -154,7 +156,8 @@ def _form(request: HttpRequest, form: PlanForm, status: int = 200) -> HttpRespon
 def _initial(request: HttpRequest) -> Mapping[str, Any]:
     again = asked.record_id(request, "again")
     if again is None:
-        return {**DEFAULTS, "team_id": request.GET.get("team_id", "")}
+        named = [action for action in Action if action in request.GET.getlist("actions")]
+        return {**DEFAULTS, "team_id": request.GET.get("team_id", ""), "actions": named or DEFAULTS["actions"]}
     return parameters_of(queries.find(again, actor=request.actor))
 
 
