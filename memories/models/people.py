@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 
 from memories.models.record import new_id
 
 
 class User(AbstractUser):
-    """A person. Records belong to people; tokens act for them."""
+    """A person. Records belong to people; tokens act for them.
+
+    `is_superuser` marks an administrator of the console, who looks after people and makes teams, and sees no more of
+    anybody's records than others do.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     display_name = models.CharField(max_length=150)
@@ -21,12 +28,24 @@ class User(AbstractUser):
     time_zone = models.CharField(max_length=64, default="UTC")
     single_keys = models.BooleanField(default=True)  # whether single keys are shortcuts
     default_view = models.ForeignKey("memories.SavedView", models.SET_NULL, null=True, related_name="+")
+    sessions_ended = models.PositiveIntegerField(default=0)  # how often all of them were ended
 
     class Meta:
         constraints = [models.UniqueConstraint(Lower("username"), name="user_username_folded")]
 
     def __str__(self) -> str:
         return self.display_name or self.username
+
+    def get_session_auth_hash(self) -> str:
+        """What a session must know to go on: another password ends it, and so does ending all sessions."""
+        found: str = super().get_session_auth_hash()
+        if not self.sessions_ended:
+            return found
+        return salted_hmac("memories.sessions", f"{self.sessions_ended} {found}", algorithm="sha256").hexdigest()
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """The same under former secrets of the console; those do not outlive the end of all sessions."""
+        yield from () if self.sessions_ended else super().get_session_auth_fallback_hash()
 
 
 class Team(models.Model):
