@@ -39,6 +39,7 @@ def overview(request: HttpRequest) -> HttpResponse:
     by_type = found.by_type()
     total = {status: sum(row[status] for row in by_type.values()) for status in STATUSES}
     total["deleted"] += tallies.trashed(actor=actor)
+    backlog = _backlog(found, now, actor)
     context = {
         "nav": "overview",
         "total": total,
@@ -47,10 +48,12 @@ def overview(request: HttpRequest) -> HttpResponse:
         "waiting": _waiting(actor),
         "latest": live(lines(visible_to(actor, Memory.objects.all()))).order_by("-created_at", "-pk")[:LATEST],
         "lines": audit.newest(AuditRecord.objects.all(), actor, limit=LINES),
-        "backlog": _backlog(found, now, actor),
+        "backlog": backlog,
+        "something_waits": any(backlog.values()),
+        "inbox_count": backlog["to_review"],
         **_charts(periods, found, total, actor),
     }
-    return render(request, "console/overview.html", context | {"inbox_count": context["backlog"]["to_review"]})
+    return render(request, "console/overview.html", context)
 
 
 def _backlog(found: Tallies, now: datetime, actor: Actor) -> dict[str, int]:

@@ -160,6 +160,12 @@ def score(value: float | None) -> str:
 
 
 @register.filter
+def grouped(number: int) -> str:
+    """A whole number, its thousands parted as the reader is used to."""
+    return number_format(number, force_grouping=True)
+
+
+@register.filter
 def percent(value: float | None) -> str:
     """A share from 0 to 1 as a whole percentage."""
     return "–" if value is None else f"{value:.0%}"
