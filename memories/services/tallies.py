@@ -31,7 +31,8 @@ from memories.access import Actor, live, visible_to
 from memories.models import Decision, LedgerEntry, Memory, MemoryLink, Snapshot, Todo
 from memories.models.memory import Derivation, LinkKind, MemoryType
 
-STATUSES = ("active", "archived", "expired", "deleted")
+KEPT = ("active", "archived", "expired")
+STATUSES = (*KEPT, "deleted")
 TENTHS = [n / 10 for n in range(1, 10)]  # where the tenths of importance meet; a border belongs to the upper one
 OVERDUE = "overdue"  # active by its state, expired by the clock
 
@@ -110,7 +111,7 @@ def tallies(moments: Sequence[datetime], *, at: datetime, actor: Actor) -> Talli
 
 def oldest(*, actor: Actor) -> datetime | None:
     """When the first of the visible memories was written that are not in the trash; asks the index of each space."""
-    kept = visible_to(actor, Memory.objects.exclude(state__status="deleted"))
+    kept = visible_to(actor, Memory.objects.filter(state__status__in=KEPT))
     firsts = [kept.filter(space_id=key).order_by("created_at").values("created_at")[:1] for key in actor.spaces]
     if not firsts:
         return None

@@ -94,6 +94,7 @@ class Place:
 ALL = [
     Place("sign in", "/login", who="nobody"),
     Place("overview", "/", act=open_account),
+    Place("overview with its tables", "/", act=open_everything),
     Place("overview of a newcomer", "/", who="fresh"),
     Place("memories", "/memories"),
     Place("memories of a newcomer", "/memories", who="fresh"),

@@ -80,7 +80,7 @@ ALL = [
     Place("todos with a wrong filter", "/todos?limit=0", 422, themes=LIGHT),
     Place("todo"),
     Place("todo held in the trash"),
-    Place("ledger", "/ledger?every=on"),
+    Place("ledger", "/ledger?every=on", act=open_everything),
     Place("ledger of a newcomer", "/ledger", who="fresh", themes=LIGHT),
     Place("ledger with a wrong filter", "/ledger?month=13", 422, themes=LIGHT),
     Place("ledger with a wrong entry", "/ledger", act=add_a_wrong_entry, later=422, themes=LIGHT),
