@@ -29,7 +29,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "actor": actor,
         "language": get_language(),
         "rail": lambda: navigation.rail(actor),
-        "shortcuts": lambda: shortcuts.shown_to(actor, single=getattr(request.user, "single_keys", False)),
+        "shortcuts": lambda: shortcuts.shown_to(actor, single=getattr(request.user, "single_keys", True)),
         "inbox_count": (lambda: waiting_count(actor)) if actor.user_id else 0,
     }
 

@@ -76,7 +76,10 @@ SINGLE = (
 
 def shown_to(actor: Actor, *, single: bool) -> list[Section]:
     """All that work for this actor; without the single keys for whoever switched these off."""
-    return [ALWAYS, *SINGLE, Section("keys-go", _("Going to a page"), tuple(_going(actor)))] if single else [ALWAYS]
+    if not single:
+        return [ALWAYS]
+    going = Section("keys-go", _("Going to a page"), tuple(_going(actor)))
+    return [ALWAYS, *SINGLE, *([going] if going.shortcuts else [])]
 
 
 def _going(actor: Actor) -> Iterator[Shortcut]:

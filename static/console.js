@@ -29,7 +29,7 @@
 
   // ---- Esc closes what floats over the page ----
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || event.isComposing || event.defaultPrevented || one("dialog[open]")) return;
+    if (event.key !== "Escape" || event.isComposing || event.keyCode === 229 || event.defaultPrevented || one("dialog[open]")) return;
     const open = event.target.closest("details[data-closes][open]") || one("details[data-closes][open]");
     if (!open) return;
     open.open = false;
