@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import count
 
+from django.db import connection
 from django.utils import timezone
 
 from memories.embedding import store
@@ -38,8 +39,18 @@ def someone() -> Person:
     fields = {"bucket": "work", "path": "meetings", "created_at": timezone.now() - timedelta(hours=2)}
     found["japanese"] = factories.memory(user, JAPANESE, language="ja", **fields)
     found["portuguese"] = factories.memory(user, PORTUGUESE, language="pt", **fields)
-    store.drain()  # no vector comes later, in the middle of a test
+    _settle()
     return Person(user, found)
+
+
+def _settle() -> None:
+    """No vector comes later, in the middle of a test: the worker, which may be filling some right now, is waited for."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [store.LOCK])
+        try:
+            store.drain()
+        finally:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [store.LOCK])
 
 
 def nobody_yet() -> Person:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -105,4 +106,14 @@ def snapshot(*tables: str, without: tuple[str, ...] = ("version",)) -> dict[str,
                 [list(without)],
             )
             found[table] = cursor.fetchone()[0]
+    return found
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> dict[str, list[Any]]:
+    """The rows by which two snapshots differ, of each table; empty where they are the same."""
+    found = {}
+    for table in before:
+        then, now = (json.loads(one[table]) for one in (before, after))
+        if rows := [row for row in then if row not in now] + [row for row in now if row not in then]:
+            found[table] = rows
     return found
