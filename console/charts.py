@@ -231,8 +231,8 @@ def steps(high: Number, most: int = TICKS) -> list[float]:
     power = 10.0 ** floor(log10(least))
     sizes = [size * power for size in (1, 2, 2.5, 5, 10)]
     whole = [size for size in sizes if size % 1 == 0] if isinstance(high, int) else sizes
-    step = next(size for size in whole if size >= least * 0.999_999)
-    return [float(f"{step * n:.12g}") for n in range(ceil(top / step - 1e-9) + 1)]
+    step = next(size for size in whole if size >= least * (1 - 1e-9))
+    return [float(f"{step * n:.12g}") for n in range(ceil(top / step - 1e-8) + 1)]
 
 
 def _upwards(high: Number, name: str, shown: Callable[[Number], str]) -> Axis:

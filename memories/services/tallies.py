@@ -99,7 +99,7 @@ def tallies(moments: Sequence[datetime], *, at: datetime, actor: Actor) -> Talli
     """What occurs among the visible memories, deleted ones too, with the periods that begin at `moments`."""
     overdue = When(state__status="active", expires_at__lte=at, then=Value(OVERDUE))
     borders = Value(TENTHS, output_field=ArrayField(FloatField()))
-    rows = visible_to(actor, Memory.objects.all()).annotate(
+    rows = visible_to(actor, Memory.objects.filter(state__status__in=STATUSES)).annotate(
         stands=Case(overdue, default=F("state__status"), output_field=TextField()),
         period=among("created_at", moments),
         tenth=Place(F("state__importance"), borders),
