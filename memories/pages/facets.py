@@ -83,7 +83,8 @@ class Asked:
 
     def having(self, name: str, value: str) -> str:
         """The list with this value of a filter, from its first page."""
-        rest = {key: str(text) for key, text in self.query.items() if text and key not in (name, "after", "before")}
+        left = (name, "after", "before", "selected")
+        rest = {key: str(text) for key, text in self.query.items() if text and key not in left}
         return address(self.path, rest | ({name: value} if value else {}))
 
 

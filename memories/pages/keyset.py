@@ -55,12 +55,14 @@ def place_in(text: str, name: str) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of a list, and the way to those before and after."""
+    """Some rows of a list, how many there are in all (`counted`: exact up to the cap), and the way to the others."""
 
     rows: list[Any]
     prev_url: str
     next_url: str
     range_text: str
+    counted: int
+    total_text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +87,15 @@ def page(sources: Sequence[Source], query: QueryDict, path: str, *, size: int = 
     if before and not shown:
         return page(sources, _without(query), path, size=size)
     first, last = (shown[0][0], shown[-1][0]) if shown else (None, None)
-    ahead = _count(sources, first, "earlier") if first else 0
+    ahead, total = _count(sources, first, "earlier") if first else 0, _count(sources, None, "")
     has_next = bool(shown) and (more if not before else True)
     return Page(
         rows=[row for _, row in shown],
         prev_url=_link(query, path, "before", first) if ahead and first else "",
         next_url=_link(query, path, "after", last) if has_next and last else "",
-        range_text=_range(ahead, len(shown), _count(sources, None, "")),
+        range_text=_range(ahead, len(shown), total),
+        counted=total,
+        total_text=_told(total),
     )
 
 
@@ -137,11 +141,15 @@ def _count(sources: Sequence[Source], place: Place | None, side: str) -> int:
 def _range(ahead: int, shown: int, total: int) -> str:
     if not shown:
         return ""
-    of = f"{grouped(COUNT_CAP)}+" if total > COUNT_CAP else grouped(total)
+    of = _told(total)
     if ahead > COUNT_CAP:
         said = _("%(shown)s after the first %(cap)s, of %(total)s")
         return said % {"shown": shown, "cap": grouped(COUNT_CAP), "total": of}
     return between(ahead + 1, ahead + shown, of)
+
+
+def _told(total: int) -> str:
+    return f"{grouped(COUNT_CAP)}+" if total > COUNT_CAP else grouped(total)
 
 
 def grouped(number: int) -> str:
@@ -156,7 +164,7 @@ def between(first: int, last: int, total: str) -> str:
 
 def _without(query: QueryDict) -> QueryDict:
     rest = query.copy()
-    for name in ("after", "before"):
+    for name in ("after", "before", "selected"):
         rest.pop(name, None)
     return rest
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from memories.access import Actor, visible_to
 from memories.models import Memory
-from memories.pages import facets, keyset, saved_views
+from memories.pages import facets, keyset, picking, saved_views
 from memories.pages.forms import ListFilter
 from memories.services import facets as counting
 from memories.services.status import in_status
@@ -38,6 +38,7 @@ def memories(request: HttpRequest) -> HttpResponse:
     source = keyset.Source(rows(request.actor, given), field, lambda row: getattr(row, field))
     context["page"] = keyset.page([source], request.GET, request.path, size=given["limit"])
     context |= {"order": given["order"], "status": given["status"], **beside(request, filters)}
+    context["selection"] = picking.of(request, context["page"], rows(request.actor, given))
     context["first_use"] = not context["page"].rows and not visible_to(request.actor, Memory.objects.all()).exists()
     return render(request, "memories/list.html", context)
 
@@ -91,7 +92,7 @@ def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:
         if not value or bound.name in ("order", "limit") or (bound.name, value) == ("status", "active"):
             continue
         rest = request.GET.copy()
-        for name in (bound.name, "after", "before"):
+        for name in (bound.name, "after", "before", "selected"):
             rest.pop(name, None)
         choices = dict(getattr(bound.field.widget, "choices", ()))
         url = f"{request.path}?{rest.urlencode()}"

@@ -26,7 +26,7 @@ MOST = 50  # views that one person keeps
 NAME_LIMIT, QUERY_LIMIT = 100, 2_000  # characters
 FILTERS = ("type", "status", "space", "owner", "bucket", "scope", "under", "path", "age", "order", "limit")
 UNSAID = {"status": "active", "order": "created"}  # what a list shows that says nothing of it
-PLACES = {"after", "before"}  # where in the list one was is no part of a view
+PLACES = {"after", "before", "selected"}  # where in the list one was, and what was ticked, is no part of a view
 
 
 def shown_to(actor: Actor) -> QuerySet[SavedView]:
