@@ -199,7 +199,7 @@
   let going = 0; // when g was pressed
   const isMac = /Mac|iP/.test(navigator.platform);
   document.addEventListener("keydown", (event) => {
-    if (!palette || composing(event) || event.defaultPrevented) return;
+    if (!palette || !event.key || composing(event) || event.defaultPrevented) return; // without a key: a field filled in
     const key = event.key.toLowerCase();
     const chord = isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
     if (key === "k" && chord && !event.altKey && !event.shiftKey) {
