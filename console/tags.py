@@ -38,7 +38,7 @@ UNITS = (  # of the calendar on average, in seconds; the largest first
 SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "decision": "dec", "snapshot": "snap", "audit": "aud"}
 
 # Characters that turn the reading direction, show nothing, or control a terminal. Joiners stay: scripts need them.
-_HIDDEN = re.compile(
+HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _WORDS = re.compile(
@@ -49,7 +49,7 @@ _WORDS = re.compile(
 @register.filter
 def shown(text: Any) -> SafeString:
     """`text` escaped, with what would be invisible or turn the direction made visible; a sentence of ours is told."""
-    return mark_safe(_HIDDEN.sub(_named, escape(saying.told(text).replace("\r\n", "\n"))))  # noqa: S308 - escaped just here
+    return mark_safe(HIDDEN.sub(_named, escape(saying.told(text).replace("\r\n", "\n"))))  # noqa: S308 - escaped just here
 
 
 def _named(match: re.Match[str]) -> str:

@@ -47,7 +47,7 @@ class Lineage(Door):
             "sources": lineage.sources(memory, start=wanted["sources"], actor=actor),
             "derived": lineage.derived(memory, start=wanted["derived"], actor=actor),
         }
-        gone = {"sources_gone": memory.provenance.get("sources_gone", 0)}
+        gone = {"sources_gone": lineage.gone(memory)}
         return Response({**ids(memory.pk), **gone, **{name: _side_json(side) for name, side in sides.items()}})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reflection.pages import decide, lineage, lists, new, notices, planning, policy, revert, schedules, show, why
+from reflection.pages import ahead, decide, lineage, lists, new, notices, planning, policy, revert, schedules, show, why
 
 urlpatterns = [
     path("passes", lists.passes, name="passes"),
@@ -24,6 +24,7 @@ urlpatterns = [
     path("passes/<uuid:pass_id>/sign-off", decide.sign_off, name="pass-sign-off"),
     path("memories/<uuid:record_id>/lineage", lineage.show, name="memory-lineage"),
     path("memories/<uuid:record_id>/why", why.show, name="memory-why"),
+    path("memories/<uuid:record_id>/importance", ahead.show, name="memory-importance"),
     path("inbox", lists.inbox, name="inbox"),
     path("notices", notices.all_of, name="notices"),
     path("notices/<uuid:subscription_id>/end", notices.end, name="notice-end"),

@@ -13,9 +13,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
+from rest_framework.renderers import JSONRenderer
 
 from console.errors import Invalid, Stale
+from console.tags import HIDDEN
 from memories.access import Actor, Space, in_spaces, may_erase, may_write
+from memories.api.render import memory_json
 from memories.models import AuditRecord, Memory, MemoryVersion
 from memories.pages.forms import EditForm, NewMemoryForm
 from memories.pages.linked import linked
@@ -27,6 +30,7 @@ from memories.services.status import since, standing
 
 LINES, DIFFS = 50, 20
 DIFFED = 60_000  # characters of changed texts that a page compares unasked
+JSON_CHARS = 8_000  # of a text that the page shows a second time, as JSON
 
 
 def find(record_id: UUID, actor: Actor) -> Memory:
@@ -51,6 +55,7 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
         "span": span_of(found),
         "metadata": json.dumps(found.metadata, indent=2, ensure_ascii=False) if found.metadata else "",
+        "json": readable(found) if len(found.content) <= JSON_CHARS else "",
         "revisions": revisions(found, request.GET.get("version", "")),
         "more_revisions": found.versions.count() - DIFFS,
         "lines": in_spaces(actor, AuditRecord.objects.filter(object_id=record_id)).order_by("-at", "-seq")[:LINES],
@@ -60,6 +65,17 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         **linked(request, found),
     }
     return render(request, "memories/memory.html", context)
+
+
+def raw(of: Memory) -> bytes:
+    """The memory as the API writes it."""
+    return bytes(JSONRenderer().render(memory_json(of)))
+
+
+def readable(of: Memory) -> str:
+    """The same, a line for each field, with the codes of characters that nobody would see."""
+    text = json.dumps(json.loads(raw(of)), indent=2, ensure_ascii=False)
+    return HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text).replace("\x7f", "\\u007f")
 
 
 def span_of(of: Memory) -> list[datetime] | None:
@@ -88,6 +104,7 @@ def revisions(of: Memory, wanted: str = "") -> list[Revision]:
     """The newest changes, newest first; the texts of as many as DIFFED allows, and of the version that is `wanted`."""
     room = DIFFED
     content: str = of.content
+    metadata: Any = of.metadata
     fields: dict[str, Any] = {
         "path": of.path,
         "bucket": of.bucket,
@@ -99,10 +116,25 @@ def revisions(of: Memory, wanted: str = "") -> list[Revision]:
     found = []
     for was in of.versions.select_related("replaced_by").order_by("-number")[:DIFFS]:
         moved = [(name, was.fields[name], now) for name, now in fields.items() if was.fields.get(name, now) != now]
+        moved += _inside(was.fields.get("metadata"), metadata)
         room -= len(was.content) + len(content)
         found.append(Revision(was, content, moved, room >= 0 or wanted == str(was.number)))
         content, fields = was.content, {name: was.fields.get(name, now) for name, now in fields.items()}
+        metadata = was.fields.get("metadata", metadata)
     return found
+
+
+def _inside(before: Any, after: Any) -> list[tuple[str, Any, Any]]:
+    """What differs in the metadata, each by its name; nothing where nobody knows what it was."""
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return []
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return [(_("metadata %(name)s") % {"name": name}, _plain(before, name), _plain(after, name)) for name in names]
+
+
+def _plain(values: dict[str, Any], name: str) -> Any:
+    value = values.get(name)
+    return value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -22,9 +23,11 @@ from reflection.loading.shelf import StoredShelf
 from reflection.planner.rows import Row, Window
 from reflection.planner.survey import Survey, survey
 from reflection.policy import Policy
+from reflection.states import Action
 
-__all__ = ["comparable", "meaning", "memories_of", "rows_of", "survey_of"]
+__all__ = ["archived_by", "comparable", "meaning", "memories_of", "rows_of", "survey_of"]
 log = logging.getLogger(__name__)
+_LEAVING = (Action.EXPIRE, Action.ARCHIVE)  # what takes a memory out of the active set
 
 
 def survey_of(filters: Filters, actor: Actor, *, as_of: datetime, model: str, rules: Policy) -> Survey:
@@ -35,9 +38,19 @@ def survey_of(filters: Filters, actor: Actor, *, as_of: datetime, model: str, ru
     return survey(columns, shelf, actions=filters.actions, window=window, as_of=as_of, policy=rules)
 
 
-def rows_of(memories: QuerySet[Memory]) -> list[Row]:
-    """These memories in time order, without the links between them."""
-    vectors = _vectors(memories)
+def archived_by(filters: Filters, actor: Actor, moments: Iterable[tuple[datetime, Policy]]) -> list[int]:
+    """How many memories a pass at each moment archives under each policy. All of them are read once."""
+    columns, found = read(filters, actor), []
+    for as_of, rules in moments:
+        shelf = StoredShelf(columns, filters, actor, as_of=as_of, rules=rules, model="")
+        all_of_it = survey(columns, shelf, actions=_LEAVING, window=Window(as_of, as_of), as_of=as_of, policy=rules)
+        found.append(all_of_it.found[-1].count)  # what is archived comes last
+    return found
+
+
+def rows_of(memories: QuerySet[Memory], *, meant: bool = True) -> list[Row]:
+    """These memories in time order, without the links between them; without their vectors unless `meant`."""
+    vectors = _vectors(memories) if meant else {}
     found = memories.select_related("state").annotate(folded=RawSQL("memories_memory.folded", []))
     return [_row(memory, vectors) for memory in found.order_by("created_at", "pk")]
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from console.charts import Bucket, Series, bars
 from memories.access import Actor
 from reflection import queries, report
 from reflection.planner.rows import Proposal
@@ -46,7 +50,43 @@ def shown(effect: Effect, *, actor: Actor) -> dict[str, Any]:
         "compared": effect.now is not None,
         "rows": _rows(effect),
         "parts": [_part(part, seen) for part in effect.differences],
+        "later": _later(effect) if any(one.now or one.proposed for one in effect.later) else None,
     }
+
+
+def _later(effect: Effect) -> dict[str, Any]:
+    """What is put away in the coming months under either policy: a sentence, and bars."""
+    last = effect.later[-1]
+    values = {
+        "day": _day(last.at),
+        "now": last.now,
+        "proposed": last.proposed,
+        "records": effect.records,
+    }
+    told = _(
+        "By %(day)s passes under yours have archived %(proposed)s of these %(records)s records; as it is now, %(now)s."
+    )
+    series = [
+        Series(_("With the policy in force"), [one.now for one in effect.later], "decay"),
+        Series(_("With yours"), [one.proposed for one in effect.later], "archive"),
+    ]
+    return {
+        "told": told % values,
+        "chart": bars(
+            "later",
+            title=_("Archived by then, if nobody uses, edits or adds anything"),
+            told=told % values,
+            buckets=[Bucket(_day(one.at, "SHORT_DAY_FORMAT"), _day(one.at)) for one in effect.later],
+            series=series,
+            x_name=_("Day"),
+            y_name=_("Records"),
+            beside=True,
+        ),
+    }
+
+
+def _day(at: datetime, form: str = "DATE_FORMAT") -> str:
+    return date_format(timezone.localtime(at), form)
 
 
 def _proposals(part: Difference) -> list[Proposal]:

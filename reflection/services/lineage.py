@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -47,8 +47,18 @@ class Node:
     kind: str  # derived_from, supersedes, relates_to
     quote: str = ""
     maker: Maker | None = None
+    gone: int = 0  # of its sources, deleted for good
     children: list[Node] = field(default_factory=list)
     more: int = 0  # children that are not shown here
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """One memory refers to another."""
+
+    origin: UUID
+    target: UUID
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +84,37 @@ def sources(memory: Memory, *, start: int = 0, actor: Actor) -> Side:
 def derived(memory: Memory, *, start: int = 0, actor: Actor) -> Side:
     """What was made of a memory, oldest first, each with what was made of that."""
     return _side(memory, "target", "origin", start, actor)
+
+
+def gone(memory: Memory) -> int:
+    """How many of the sources that a pass wrote this from were deleted for good since."""
+    return _gone(memory.derivation, memory.provenance.get("sources_gone"))
+
+
+def ties(ids: Collection[UUID]) -> list[Tie]:
+    """How these memories, which the actor sees, refer to each other, in a fixed order."""
+    rows = MemoryLink.objects.filter(origin_id__in=ids, target_id__in=ids).order_by("position", "pk")
+    return [Tie(*row) for row in rows.values_list("origin_id", "target_id", "kind")]
+
+
+def sources_behind(ids: Collection[UUID], known: Collection[UUID], *, actor: Actor) -> int:
+    """How many memories `ids` rest on, beside those of `known`."""
+    return _count_behind(ids, known, "origin", "target", actor)
+
+
+def derived_behind(ids: Collection[UUID], known: Collection[UUID], *, actor: Actor) -> int:
+    """How many memories were made of `ids`, beside those of `known`."""
+    return _count_behind(ids, known, "target", "origin", actor)
+
+
+def _count_behind(ids: Collection[UUID], known: Collection[UUID], near: str, far: str, actor: Actor) -> int:
+    rows = _visible(MemoryLink.objects.filter(**{f"{near}_id__in": ids}), far, actor)
+    return rows.exclude(**{f"{far}_id__in": known}).order_by().values(f"{far}_id").distinct().count()
+
+
+def _gone(derivation: str, count: Any) -> int:
+    """What a pass has noted; anybody may have written the like into the provenance of a memory of their own."""
+    return count if derivation and type(count) is int and count > 0 else 0
 
 
 def maker_of(memory: Memory, *, actor: Actor) -> Maker | None:
@@ -108,7 +149,9 @@ def _nodes(rows: QuerySet[MemoryLink], far: str) -> list[Node]:
 
 def _told(rows: QuerySet[MemoryLink], far: str) -> Iterable[dict[str, Any]]:
     brief = rows.annotate(text=Left(f"{far}__content", GLIMPSE), chars=Length(f"{far}__content"))
-    return brief.values("origin_id", "target_id", "kind", "quote", "text", "chars", *(f"{far}__{n}" for n in FIELDS))
+    brief = brief.annotate(gone=F(f"{far}__provenance__sources_gone"))
+    told = ("origin_id", "target_id", "kind", "quote", "text", "chars", "gone")
+    return brief.values(*told, *(f"{far}__{name}" for name in FIELDS))
 
 
 def _node(values: dict[str, Any], far: str) -> Node:
@@ -124,6 +167,7 @@ def _node(values: dict[str, Any], far: str) -> Node:
         source=values[f"{far}__source"],
         kind=values["kind"],
         quote=values["quote"],
+        gone=_gone(values[f"{far}__derivation"], values["gone"]),
     )
 
 

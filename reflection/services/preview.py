@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -17,7 +18,7 @@ from django.utils import timezone
 from memories.access import Actor, check_may_use
 from reflection import filters as parameters
 from reflection.filters import Filters
-from reflection.loading import meaning, memories_of, survey_of
+from reflection.loading import archived_by, meaning, memories_of, survey_of
 from reflection.models import ReflectionPolicy
 from reflection.planner.rows import Plan, Proposal
 from reflection.policy import Policy
@@ -26,6 +27,7 @@ from reflection.states import Action
 
 SHOWN = 20  # candidates named per action and kind of difference
 ROWS_MOST = 100_000  # above, planning twice takes longer than somebody waits for a page
+AHEAD_DAYS = (7, 14, 28, 56, 91, 182)  # from now
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +52,23 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Later:
+    """How many of today's records passes have archived after so many days, if nobody uses, edits or adds any."""
+
+    at: datetime
+    now: int
+    proposed: int
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
-    """Both dry runs. Where the space holds more records than are compared here, there are no sides."""
+    """Both dry runs, and what comes of them. A space with more records than are compared here has no sides."""
 
     records: int
     now: Side | None = None
     proposed: Side | None = None
     differences: Sequence[Difference] = ()
+    later: Sequence[Later] = ()
 
 
 def effect(*, proposed: ReflectionPolicy, actor: Actor) -> Effect:
@@ -72,14 +84,23 @@ def effect(*, proposed: ReflectionPolicy, actor: Actor) -> Effect:
         records = memories_of(wanted, actor).count()
         if records > ROWS_MOST:
             return Effect(records)
-        now_is, would = (plan_under(one.rules, wanted, actor) for one in (policies.current(space), proposed))
-    return Effect(records, _side(now_is), _side(would), _differences(now_is, would))
+        in_force = policies.current(space)
+        now_is, would = (plan_under(one.rules, wanted, actor) for one in (in_force, proposed))
+        later = _later(wanted, (in_force.rules, proposed.rules), actor)
+    return Effect(records, _side(now_is), _side(would), _differences(now_is, would), later)
 
 
 def plan_under(policy: Policy, wanted: Filters, actor: Actor) -> Plan:
     """What the planner proposes under `policy`. Summaries are told without a model: no text counts here."""
     model, rules = meaning(policy)
     return survey_of(wanted, actor, as_of=wanted.until, model=model, rules=rules).plan(wanted.limit)
+
+
+def _later(wanted: Filters, rules: tuple[Policy, Policy], actor: Actor) -> list[Later]:
+    """What both policies archive by the days of AHEAD_DAYS. The records are read once."""
+    moments = [wanted.until + timedelta(days=days) for days in AHEAD_DAYS]
+    counts = archived_by(wanted, actor, [(at, one) for at in moments for one in rules])
+    return [Later(at, *counts[2 * n : 2 * n + 2]) for n, at in enumerate(moments)]
 
 
 @contextmanager

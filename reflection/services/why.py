@@ -50,17 +50,18 @@ def explain(memory_id: UUID, *, hours: float = 24.0, as_of: datetime | None = No
     memory = records.find(memory_id, actor=actor, kinds=("memory",))
     assert isinstance(memory, Memory)
     policy = policies.in_force(actor.space(memory.space_id))
-    around = _boundary(memory, actor)
+    around = boundary(memory, actor)
     total = around.count()
-    if outside := _outside(memory):
-        return Explained(memory, policy, as_of, hours, [], 0, total, outside)
-    rows, rules = comparable(_with_links(rows_of(_chosen(memory, around, total))), policy.rules)
+    if why_not := outside(memory):
+        return Explained(memory, policy, as_of, hours, [], 0, total, why_not)
+    rows, rules = comparable(with_links(rows_of(_chosen(memory, around, total))), policy.rules)
     window = Window(as_of - timedelta(hours=hours), as_of)
     told = answers(Question(rows, memory.pk, as_of, rules, window))
     return Explained(memory, policy, as_of, hours, told, len(rows), total)
 
 
-def _outside(memory: Memory) -> str:
+def outside(memory: Memory) -> str:
+    """Why no pass looks at it at all, or nothing."""
     if memory.redacted_at is not None:
         return phrase("Its words were taken out, and a pass looks at none without words.")
     if memory.state.status != "active":
@@ -69,7 +70,7 @@ def _outside(memory: Memory) -> str:
     return ""
 
 
-def _boundary(memory: Memory, actor: Actor) -> QuerySet[Memory]:
+def boundary(memory: Memory, actor: Actor) -> QuerySet[Memory]:
     """The active memories that a pass may hold together with this one."""
     rows = visible_to(actor, Memory.objects.all()).filter(state__status="active", redacted_at__isnull=True)
     return rows.filter(space_id=memory.space_id, owner_id=memory.owner_id, bucket=memory.bucket, scope=memory.scope)
@@ -100,7 +101,7 @@ def _chosen(memory: Memory, around: QuerySet[Memory], total: int) -> QuerySet[Me
     return around.filter(pk__in=wanted)
 
 
-def _with_links(rows: list[Row]) -> list[Row]:
+def with_links(rows: list[Row]) -> list[Row]:
     """The rows with what they cite, and the active summary by which each is cited."""
     ids = {row.id for row in rows}
     links = MemoryLink.objects.filter(Q(origin_id__in=ids) | Q(target_id__in=ids), kind=LinkKind.DERIVED_FROM)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from memories.access import bearer
-from memories.models import AuditRecord, Memory
+from memories.models import AuditRecord, Memory, MemoryLink
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
 from reflection.services.revert import plan_revert
@@ -28,9 +28,30 @@ def addresses(person: Person, open_pass: str) -> dict[str, str]:
         "pass narrowed to nothing": f"{open_pass}?text=zeppelin",
         "lineage": f"/memories/{summary.pk}/lineage",
         "lineage of a source": f"/memories/{person.memories['turn0'].pk}/lineage",
+        "lineage of many steps": f"/memories/{_chain(person).pk}/lineage",
+        "importance that fades": f"/memories/{person.memories['said2'].pk}/importance",
+        "importance that stays": f"/memories/{_pinned(person).pk}/importance",
+        "related": f"/memories/{person.memories['said2'].pk}/related",
         "what the rules say": f"/memories/{person.memories['said2'].pk}/why",
         "one line of the audit": f"/audit?line={_line_of(summary)}",
     }
+
+
+def _chain(person: Person) -> Memory:
+    """A memory in the middle of a long lineage: with many sources, and one that cites what it cites."""
+    at = timezone.now()
+    chain = [factories.memory(person.user, f"Step {n} of a long story that is told again and again.") for n in range(7)]
+    pairs = [(chain[n], chain[n + 1]) for n in range(6)] + [(chain[2], chain[4])]
+    pairs += [(chain[3], factories.memory(person.user, f"Evidence {n}.", status="archived")) for n in range(9)]
+    MemoryLink.objects.bulk_create(
+        MemoryLink(origin=origin, target=target, kind="derived_from", position=n, created_at=at)
+        for n, (origin, target) in enumerate(pairs)
+    )
+    return chain[3]
+
+
+def _pinned(person: Person) -> Memory:
+    return factories.memory(person.user, "The founding date is 4 May.", pinned=True)
 
 
 def _line_of(summary: Memory) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from uuid import UUID
 from xml.etree import ElementTree
 
 import pytest
@@ -12,6 +13,7 @@ from django.utils import timezone
 
 from memories.models import Memory, MemoryLink, MemoryState, User
 from memories.services.forget import forget
+from reflection.pages import picture
 from reflection.services import lineage
 from tests.memories import factories
 from tests.reflection import life, pages
@@ -132,9 +134,35 @@ def test_few_of_what_lies_behind_are_shown_and_the_rest_is_counted(ann):
     assert (len(node.children), node.more) == (5, 4)
 
 
-def test_sources_that_were_erased_are_stated(web):
-    told = factories.memory(factories.ann(), "What remains.", provenance={"sources_gone": 2})
-    assert "Sources gone: 2 of the records" in pages.text(web.get(address(told)))
+def told_anew(text, gone):
+    """A summary of which so many sources were deleted for good."""
+    made = {"derivation": "summary", "pass_id": UUID(int=7), "provenance": {"sources_gone": gone}}
+    return factories.memory(factories.ann(), text, **made)
+
+
+def test_sources_that_were_erased_are_stated_and_drawn_without_a_link(web):
+    response = web.get(address(told_anew("What remains.", 2)))
+    assert "Sources gone: 2 of the records" in pages.text(response)
+    tree = drawn(response)
+    assert [one.attrib["data-look"] for one in tree.iter("rect")] == ["gone", "here"]
+    assert "deleted for good" in "".join(tree.itertext()) and list(tree.iter("a")) == []
+    assert len(lines(tree)) == 1
+
+
+def test_sources_of_a_source_that_were_erased_are_drawn_behind_it(web):
+    fact = factories.memory(factories.ann(), "Deploys happen on Thursdays.")
+    link(fact, told_anew("Told anew.", 1))
+    tree = drawn(web.get(address(fact)))
+    assert [one.attrib["data-look"] for one in tree.iter("rect")] == ["gone", "", "here"]
+
+
+@pytest.mark.parametrize("said", ["x", "2", -1, True, 2.5, None, [1], {"a": 1}])
+def test_a_count_of_erased_sources_that_somebody_made_up_is_not_told(web, said):
+    told = factories.memory(factories.ann(), "Mine.", provenance={"sources_gone": said})
+    link(factories.memory(factories.ann(), "Above."), told)
+    response = web.get(address(told))
+    assert response.status_code == 200 and "Sources gone" not in pages.text(response)
+    assert "deleted for good" not in pages.text(response)
 
 
 def test_what_is_in_the_trash_or_out_of_sight_is_said(ann, web):
@@ -155,15 +183,89 @@ def test_untrusted_sources_are_marked(web):
     assert "untrusted" in pages.text(web.get(address(fact)))
 
 
+def drawn(response):
+    """The picture of a page, read as XML."""
+    (svg,) = re.findall(r"<svg viewBox.*?</svg>", response.content.decode(), re.S)
+    assert "style=" not in svg and "<script" not in svg and "onclick" not in svg
+    return ElementTree.fromstring(svg)
+
+
+def lines(tree):
+    return [one for one in tree.iter("path") if one.attrib["class"] == "edge"]
+
+
 def test_the_picture_is_well_formed_clickable_and_without_styles(web, summary):
-    page = web.get(address(summary)).content.decode()
-    (svg,) = re.findall(r"<svg viewBox.*?</svg>", page, re.S)
-    tree = ElementTree.fromstring(svg)
+    tree = drawn(web.get(address(summary)))
     links = [one.attrib["href"] for one in tree.iter("a")]
     assert len(links) == 4 and all(link.endswith("/lineage") for link in links)
-    assert len(list(tree.iter("rect"))) == 5 and len(list(tree.iter("path"))) == 4
-    assert "style=" not in svg and "<script" not in svg and "onclick" not in svg
+    assert len(list(tree.iter("rect"))) == 5 and len(lines(tree)) == 4
     assert "4 sources at the left, 0 records made of it at the right" in tree.attrib["aria-label"]
+    for one in tree.iter("a"):
+        assert one.find("title").text.startswith("episodic: ")
+    assert all(float(one.attrib["height"]) >= 24 for one in tree.iter("rect"))
+
+
+def test_the_picture_goes_three_steps_back_and_on(web):
+    chain = [factories.memory(factories.ann(), f"Step {n}.") for n in range(9)]
+    for n in range(8):
+        link(chain[n], chain[n + 1])
+    tree = drawn(web.get(address(chain[4])))
+    told = [one.text for one in tree.iter("title")]
+    assert told == [f"semantic: Step {n}." for n in (7, 6, 5, 4, 3, 2, 1)]
+    assert "3 steps back" in "".join(tree.itertext()) and "2 steps on" in "".join(tree.itertext())
+    assert len(lines(tree)) == 6
+
+
+def test_what_two_of_them_rest_on_is_drawn_once_with_both_lines(web):
+    top, one, other, shared = (factories.memory(factories.ann(), text) for text in ("Top.", "A.", "B.", "Shared."))
+    for origin, target in ((top, one), (top, other), (one, shared), (other, shared)):
+        link(origin, target)
+    tree = drawn(web.get(address(top)))
+    assert len(list(tree.iter("rect"))) == 4 and len(lines(tree)) == 4
+
+
+def test_a_circle_is_drawn_with_each_memory_once(web):
+    ring = [factories.memory(factories.ann(), f"Ring {n}.") for n in range(3)]
+    for n in range(3):
+        link(ring[n], ring[(n + 1) % 3])
+    tree = drawn(web.get(address(ring[0])))
+    assert len(list(tree.iter("rect"))) == 3 and len(lines(tree)) == 3
+
+
+def test_the_picture_is_bounded_and_says_how_many_more_there_are(web):
+    fact = many(8)
+    for source in Memory.objects.filter(content__startswith="Said"):
+        for n in range(7):
+            link(source, factories.memory(factories.ann(), f"Behind {n} of {source.content}"))
+    tree = drawn(web.get(address(fact)))
+    boxes = [one.attrib["data-look"] for one in tree.iter("rect")]
+    assert len(boxes) <= picture.MOST + 7 and boxes.count("") == 8 + 7
+    assert "and 49 more" in "".join(tree.itertext())
+    assert [one.attrib["href"] for one in tree.iter("a")][7] == "#sources"
+
+
+def test_a_picture_holds_forty_memories_at_most(web):
+    here = factories.memory(factories.ann(), "Here.")
+    for way in (0, 1):
+        behind = [here]
+        for _step in range(3):
+            front = [factories.memory(factories.ann(), f"Of {way}.") for _ in range(8)]
+            for n, one in enumerate(front):
+                ends = (behind[n % len(behind)], one)
+                link(*(ends if way else reversed(ends)), position=n)
+            behind = front
+    tree = drawn(web.get(address(here)))
+    looks = [one.attrib["data-look"] for one in tree.iter("rect")]
+    assert looks.count("") == picture.MOST - 1 and looks.count("more") == 2
+
+
+def test_who_may_not_see_a_memory_behind_does_not_find_it_in_the_picture(web):
+    fact, hidden = many(2), factories.memory(factories.bob(), "Bob's secret.")
+    link(Memory.objects.get(content="Said 0."), hidden)
+    link(hidden, fact)
+    page = web.get(address(fact))
+    assert "secret" not in page.content.decode() and str(hidden.pk) not in page.content.decode()
+    assert len(list(drawn(page).iter("rect"))) == 3 and len(lines(drawn(page))) == 2
 
 
 def test_the_text_of_a_memory_stays_text_in_the_picture(web):

@@ -45,6 +45,19 @@ def test_it_names_what_comes_goes_and_differs(ann, records):
     assert "expire" not in by_action
 
 
+def test_what_either_policy_archives_later_is_what_a_dry_run_of_that_day_archives(ann, records):
+    values = {"archive_working_days": 30, "half_life_episodic": 5, "archive_unused_days": 20}
+    found = effect(ann, **values)
+    asked = {"dry_run": True, "actions_csv": "expire,archive"}
+    for one in found.later:
+        assert life.plan(given=asked, as_of=one.at, actor=ann).counts["archive"] == one.now
+    made = policies.draft(values, policies.current(ann.space(ann.own)))
+    life.policy(ann.own, actor=ann, values=made.values)
+    for one in found.later:
+        assert life.plan(given=asked, as_of=one.at, actor=ann).counts["archive"] == one.proposed
+    assert [one.now for one in found.later] != [one.proposed for one in found.later]
+
+
 def test_the_same_policy_has_no_effect(ann, records):
     found = effect(ann)
     assert found.now == found.proposed
