@@ -6,7 +6,7 @@ Apart from `console.rest`, which Django REST framework loads while it loads its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from console.contract import tolerant
 from console.errors import Invalid, Problem, Refused, Stale
 from console.http import SAFE
 from console.once import once, plain_body
@@ -34,10 +35,15 @@ class AlwaysJson(DefaultContentNegotiation):
 
 
 class Door(APIView):
-    """A resource of the API. `needs` is the scope that reading it takes; verbs that write check theirs themselves."""
+    """A resource of the API. `needs` is the scope that reading it takes; verbs that write check theirs themselves.
+
+    `query` is the shape of what its address takes after the question mark. What that does not know is refused, but for
+    the addresses of the contract.
+    """
 
     content_negotiation_class = AlwaysJson
     needs: ClassVar[str] = ""
+    query: ClassVar[type[serializers.Serializer] | None] = None
     changes: ClassVar[bool] = True  # whether its POST changes anything: only then is its answer kept for a retry
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -51,10 +57,14 @@ class Door(APIView):
         return self.changes
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Before each verb. Raises NotAllowed where the credential may not read."""
+        """Before each verb. Raises NotAllowed where the credential may not read, and Invalid for an unknown filter."""
         super().initial(request, *args, **kwargs)
         if self.needs and request.method in SAFE:
             check_may_use(actor_of(request), self.needs)
+        if request.query_params and not tolerant(request.resolver_match):
+            known = self.query().fields if self.query else ()
+            if problems := _unknown(request.query_params, known, "query"):
+                raise Invalid(*problems)
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         """The verbs, in the Allow header."""
@@ -78,18 +88,19 @@ def read(
     form = shape(data=sent)
     problems = [] if form.is_valid() else problems_of(form.errors, (where,))
     if strict:
-        unknown = sorted(set(sent) - set(form.fields))
-        problems += [
-            Problem(
-                (where, name[:50]),
-                phrase("%(name)s is not known here. Leave it out.", name=name[:50]),
-                "extra_forbidden",
-            )
-            for name in unknown
-        ]
+        problems += _unknown(sent, form.fields, where)
     if problems:
         raise Invalid(*problems)
     return dict(form.validated_data)
+
+
+def _unknown(sent: Iterable[str], known: Iterable[str], where: str) -> list[Problem]:
+    return [
+        Problem(
+            (where, name[:50]), phrase("%(name)s is not known here. Leave it out.", name=name[:50]), "extra_forbidden"
+        )
+        for name in sorted(set(sent) - set(known))
+    ]
 
 
 def body_of(request: Request) -> dict[str, Any]:
@@ -97,10 +108,10 @@ def body_of(request: Request) -> dict[str, Any]:
     return plain_body(request)
 
 
-def read_query(shape: type[serializers.Serializer], request: Request, *, strict: bool = False) -> dict[str, Any]:
-    """`read` for the query; an empty value counts as left out."""
+def read_query(shape: type[serializers.Serializer], request: Request) -> dict[str, Any]:
+    """`read` for the query; an empty value counts as left out, and what is not known was refused or may be ignored."""
     given = {name: value for name, value in request.query_params.dict().items() if value != ""}
-    return read(shape, given, where="query", strict=strict)
+    return read(shape, given, where="query")
 
 
 class PreconditionFailed(Refused):

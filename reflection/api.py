@@ -97,10 +97,11 @@ class Passes(Door):
     """GET passes."""
 
     needs = "memory:read"
+    query = ListShape
 
     def get(self, request: Request) -> Response:
         """Passes without their candidates, newest first; `next_cursor` asks for the rest."""
-        wanted = read_query(ListShape, request, strict=True)
+        wanted = read_query(ListShape, request)
         actor, most = actor_of(request), wanted["limit"]
         rows = _in_status(queries.passes_of(actor), wanted.get("status", "%"))
         if "cursor" in wanted:
@@ -124,11 +125,12 @@ class Candidates(Door):
     """GET passes/{id}/candidates."""
 
     needs = "memory:read"
+    query = CandidatesShape
 
     def get(self, request: Request, pass_id: str) -> Response:
         """Candidates in the plan's order, each with its evidence; `next_cursor` asks for the rest."""
         found = queries.find(fields.record_id(pass_id), actor=actor_of(request))
-        wanted = read_query(CandidatesShape, request, strict=True)
+        wanted = read_query(CandidatesShape, request)
         most, rows = wanted["limit"], found.candidates.filter(position__gt=wanted.get("cursor", -1))
         if wanted.get("action", "%") != "%":
             rows = rows.filter(action=_action(wanted["action"], "action"))

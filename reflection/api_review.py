@@ -38,10 +38,11 @@ class Lineage(Door):
     """GET memories/{id}/lineage."""
 
     needs = "memory:read"
+    query = LineageShape
 
     def get(self, request: Request, record_id: str) -> Response:
         """What a memory rests on and what was made of it, the nearest in pages, each with a few of what lies behind."""
-        wanted, actor = read_query(LineageShape, request, strict=True), actor_of(request)
+        wanted, actor = read_query(LineageShape, request), actor_of(request)
         memory = memory_of(record_id, actor)
         sides = {
             "sources": lineage.sources(memory, start=wanted["sources"], actor=actor),
@@ -55,10 +56,11 @@ class Why(Door):
     """GET memories/{id}/why."""
 
     needs = "memory:read"
+    query = WhyShape
 
     def get(self, request: Request, record_id: str) -> Response:
         """Each action's conditions: what was measured, what the policy asks for, whether it holds."""
-        wanted = read_query(WhyShape, request, strict=True)
+        wanted = read_query(WhyShape, request)
         hours = _hours(wanted.get("hours", "24"))
         memory = memory_of(record_id, actor_of(request))
         found = explain(memory.pk, hours=hours, actor=actor_of(request))

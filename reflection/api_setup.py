@@ -64,17 +64,18 @@ class Policy(Door):
     """GET and PUT reflect/policy."""
 
     needs = "memory:read"
+    query = SpaceShape
 
     def get(self, request: Request) -> Response:
         """What is in force, and what each value means."""
-        space = space_of(read_query(SpaceShape, request, strict=True), actor_of(request))
+        space = space_of(read_query(SpaceShape, request), actor_of(request))
         now_is = policies.current(space)
         return Response(_policy_json(now_is, space) | _meaning(), headers=etag(now_is.number))
 
     def put(self, request: Request) -> Response:
         """Put `values` into force as a new version; what is left out stays."""
         actor = actor_of(request)
-        space = space_of(read_query(SpaceShape, request, strict=True), actor)
+        space = space_of(read_query(SpaceShape, request), actor)
         sent = read(PolicyShape, body_of(request), strict=True)
         with if_match(request) as tagged:
             seen = sent.get("version", tagged)
@@ -88,11 +89,12 @@ class Versions(Door):
     """GET reflect/policy/versions."""
 
     needs = "memory:read"
+    query = VersionsShape
 
     def get(self, request: Request) -> Response:
         """All versions, newest first, each with what it changed."""
         actor = actor_of(request)
-        wanted = read_query(VersionsShape, request, strict=True)
+        wanted = read_query(VersionsShape, request)
         space = space_of(wanted, actor)
         rows = list(policies.versions(space.id, actor=actor)[: wanted["limit"] + 1])
         former = dict(zip(rows, rows[1:], strict=False))
@@ -107,11 +109,12 @@ class Preview(Door):
     """POST reflect/policy/preview."""
 
     changes = False
+    query = SpaceShape
 
     def post(self, request: Request) -> Response:
         """What the next dry run would do now and with `values`. Nothing is written."""
         actor = actor_of(request)
-        space = space_of(read_query(SpaceShape, request, strict=True), actor)
+        space = space_of(read_query(SpaceShape, request), actor)
         now_is = policies.current(space)
         proposed = policies.draft(read(PreviewShape, body_of(request), strict=True)["values"], now_is)
         found = preview.effect(proposed=proposed, actor=actor)
@@ -123,11 +126,12 @@ class Schedules(Door):
     """GET reflect/schedules."""
 
     needs = "memory:read"
+    query = SpaceShape
 
     def get(self, request: Request) -> Response:
         """The schedules of the caller's spaces. People make them in the console: each acts in somebody's name."""
         actor = actor_of(request)
-        wanted = read_query(SpaceShape, request, strict=True)
+        wanted = read_query(SpaceShape, request)
         rows = schedules.schedules_of(actor)
         if "space" in wanted:
             rows = rows.filter(space_id=space_of(wanted, actor).id)

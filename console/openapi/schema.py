@@ -7,11 +7,13 @@ import re
 from functools import cache
 from typing import Any
 
+from django.urls import resolve
 from drf_spectacular.drainage import warn
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
-from console.openapi import answers, answers_of_passes, examples, of_kinds, of_memories, of_passes
+from console.contract import tolerant
+from console.openapi import answers, answers_of_passes, examples, links, of_kinds, of_memories, of_passes
 from console.openapi.fields import UUID, Schema, body_schema, query_parameters, text
 from console.openapi.told import Told
 
@@ -89,15 +91,14 @@ class Described(AutoSchema):
         if told is None:
             warn(f"{name} is not told. Add it to the tables in console/openapi.")
             return None
-        parts = re.findall(r"\w+", path.removeprefix("/v1"))
         operation: dict[str, Any] = {
-            "operationId": "_".join([method.lower(), *parts]),
+            "operationId": links.name_of(method, path),
             "summary": told.summary,
             "description": self._description(told, method),
             "tags": [self._tag(path)],
             "parameters": [*_of_path(path), *_of_headers(told, method)],
             "security": [] if told.open_ else [{"bearer": []}, {"key": []}],
-            "responses": _responses(told, path, method),
+            "responses": _linked(_responses(told, path, method), name),
         }
         if told.query:
             operation["parameters"] += query_parameters(told.query)
@@ -161,7 +162,7 @@ def _responses(told: Told, path: str, method: str) -> Schema:
         for status, meaning in {200: SUCCESS, **told.answers}.items()
     }
     refusals = {400, 414, 429, 503, *told.refusals} | (set() if told.open_ else {401, 403})
-    if told.query or told.body is not None:
+    if told.query or told.body is not None or not tolerant(resolve(path.replace("{number}", "1"))):
         refusals |= {422}
     if method != "GET":
         refusals |= {409, 411, 413, 415, 422}
@@ -179,6 +180,12 @@ def _responses(told: Told, path: str, method: str) -> Schema:
     if path == "/ready":
         found["503"] = {"description": "It cannot.", "content": content}
     return found
+
+
+def _linked(responses: Schema, name: str) -> Schema:
+    """The same, with what may follow where it succeeded."""
+    found = links.links(name, {one: told.summary for one, told in OPERATIONS.items()})
+    return responses | {"200": {**responses["200"], "links": found}} if found else responses
 
 
 def _example(told: Told) -> Schema:

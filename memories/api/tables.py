@@ -66,13 +66,15 @@ class Table(serializers.Serializer):
 class ExportTable(Door):
     """GET export/csv."""
 
+    query = Table
+
     def get(self, request: Request) -> StreamingHttpResponse:
         """Memories, reminders, entries of the ledger or lines of the audit as CSV in UTF-8, newest first.
 
         A text that a spreadsheet would run gets a ' before it. `since` and `until` are about memories and the audit,
         `status` about memories; `bom` puts a mark before it by which spreadsheets know UTF-8.
         """
-        wanted, actor = read_query(Table, request, strict=True), actor_of(request)
+        wanted, actor = read_query(Table, request), actor_of(request)
         name = wanted["of"]
         sheet, sources = TABLES[name](wanted, actor)
         mark = sheets.BOM if wanted["bom"] else ""
