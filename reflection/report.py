@@ -140,7 +140,7 @@ def summary_json(reflect_pass: ReflectPass) -> dict[str, Any]:
         "kind": reflect_pass.kind,
         "status": status_of(reflect_pass),
         "url": address(reflect_pass),
-        "dry_run": reflect_pass.dry_run,
+        "dry_run": reflect_pass.dry_run and reflect_pass.status not in report_text.WRITTEN,
         "actions": reflect_pass.actions,
         "filters": reflect_pass.filters,
         "boundary": reflect_pass.boundary,

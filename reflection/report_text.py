@@ -15,7 +15,7 @@ def text_of(report: Mapping[str, Any]) -> str:
     written, filters = report["audit_record_ids"], report["filters"]
     lines = [
         "### Memory Reflect Report",
-        f"- Dry Run: {'false' if report['status'] in WRITTEN else 'true'}",
+        f"- Dry Run: {str(report['dry_run']).lower()}",
         f"- Actions: {', '.join(report['actions'])}",
         *(f"- {name.capitalize()}: {number}" for name, number in _tally(report).items()),
         f"- Audit Records: {len(written)}",
@@ -25,6 +25,7 @@ def text_of(report: Mapping[str, Any]) -> str:
     skipped = sum(one.get("gate") != "drifted" for one in report["skipped"])
     lines += [
         f"- Status: {report['status']}",
+        *([] if report["dry_run"] or report["status"] in WRITTEN else ["- Written: nothing"]),
         f"- Pass: {report['pass_id']}",
         f"- Boundary: {'team' if filters['team_id'] else 'private'} {report['boundary']['space_id']}",
         f"- As Of: {datetime.fromisoformat(str(report['as_of'])).isoformat()}",

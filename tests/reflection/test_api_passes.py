@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from memories.models import Team
+from reflection import report
 from reflection.models import ReflectPass
 from reflection.services import decide
 from tests.memories.api_client import Api, code, problems
@@ -46,6 +47,24 @@ def test_passes_are_filtered_by_status() -> None:
     expected = {"awaiting_approval": {waiting["id"]}, "planned": {waiting["id"], dry["id"]}, "applied": set()}
     found = {name: {one["id"] for one in api.get("passes", status=name).json()["passes"]} for name in expected}
     assert found == expected
+
+
+def test_json_and_text_say_alike_whether_it_is_a_dry_run_and_one_that_waits_has_written_nothing() -> None:
+    atlas, waiting = team_plan()
+    preview = Api(ann()).post("reflect", {"dry_run": True, "team_id": str(atlas.pk)}).json()
+    assert (waiting["status"], waiting["dry_run"], dry(waiting)) == ("awaiting_approval", False, ("false", True))
+    assert (preview["status"], preview["dry_run"], dry(preview)) == ("planned", True, ("true", False))
+    life.approve(ReflectPass.objects.get(pk=waiting["id"]), actor(bea()))
+    assert dry(waiting) == ("false", True)
+    life.applied(ReflectPass.objects.get(pk=preview["id"]), actor(bea()))
+    done = Api(ann()).get(f"passes/{preview['id']}").json()
+    assert (done["status"], done["dry_run"], dry(preview)) == ("applied", False, ("false", False))
+
+
+def dry(made: dict[str, Any]) -> tuple[str, bool]:
+    """What the text of this report says of a dry run, and whether it says that nothing is written."""
+    lines = report.as_text(ReflectPass.objects.get(pk=made["id"])).splitlines()
+    return lines[1].removeprefix("- Dry Run: "), "- Written: nothing" in lines
 
 
 def test_a_plan_past_its_time_is_listed_as_expired() -> None:
