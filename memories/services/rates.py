@@ -23,6 +23,7 @@ from memories.models import RateCount
 KEPT = timedelta(hours=2)  # longer than the longest span
 PERSON_TIMES = 3  # of what one token may: a person with several agents, or at the console beside them
 ERASED, ASKED = phrase("deletions for good in an hour"), phrase("requests to delete for good in an hour")
+REDACTED = phrase("redactions in an hour")
 ADD = """
 INSERT INTO memories_ratecount (who, kind, begins, count)
 SELECT who, kind, begins, 1 FROM unnest(%s::uuid[], %s::text[], %s::timestamptz[]) AS new (who, kind, begins)
@@ -89,14 +90,27 @@ def count_erasure(actor: Actor) -> None:
 
     It belongs into the transaction of the deletion, before anything is locked: what does not happen does not count.
     """
+    if actor.token_id is None:
+        _take_one("erase", ERASED, actor)
+    else:
+        _take_one("erase_ask", ASKED, actor)
+
+
+def count_redaction(actor: Actor) -> None:
+    """Count one redaction, which destroys words as a deletion for good does. Raises TooMany. See `count_erasure`."""
+    _take_one("redact" if actor.token_id is None else "redact_key", REDACTED, actor)
+
+
+def _take_one(kind: str, words: str, actor: Actor) -> None:
+    """Count one act that destroys: of a token for itself and among all of its person's, of a person for them alone."""
     most, seconds = settings.RATES["erase"] if settings.RATE_LIMITS else (0, 0)
     if most == 0:
         return
     if actor.token_id is None:
-        take([Limit("erase", actor.own, most, seconds, ERASED)])
+        take([Limit(kind, actor.own, most, seconds, words)])
         return
-    asked = {actor.token_id: most, actor.own: most * PERSON_TIMES}
-    take([Limit("erase_ask", who, count, seconds, ASKED) for who, count in asked.items()])
+    who = {actor.token_id: most, actor.own: most * PERSON_TIMES}
+    take([Limit(kind, one, count, seconds, words) for one, count in who.items()])
 
 
 @transaction.atomic

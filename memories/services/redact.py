@@ -18,7 +18,7 @@ from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryUse, MemoryVersion
-from memories.services import erase, fields, state
+from memories.services import erase, fields, rates, state
 
 REPLACEMENT = "[REDACTED]"
 KEPT_OF_PROVENANCE = ("channel", "agent_instance")  # what the server itself wrote
@@ -48,12 +48,13 @@ def redact(
     The record keeps its id, place, links, status and metadata, except for the fields of working state, which say
     what the content says; `clear_metadata` empties the metadata and what the writer said of its origin, too. Who may
     delete it for good may redact it. Raises Invalid, NotFound, NotAllowed (also for a summary that goes along and may
-    not), SignInAgain, Conflict, Stale.
+    not), SignInAgain, Conflict, Stale, TooMany.
     """
     check_may_use(actor, "memory:write")
     if actor.is_person:
         check_signed_in_lately(actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
     _check_input(replacement_content, reason)
+    rates.count_redaction(actor)
     memory = _locked(memory_id, seen_version, actor)
     check_may_erase(actor, memory)
     if memory.state.status == "deleted":

@@ -1,4 +1,4 @@
-"""How often somebody may delete for good: what happened counts, and over the limit nothing does."""
+"""How often somebody may destroy what was said: what happened counts, and over the limit nothing does."""
 
 from __future__ import annotations
 
@@ -101,6 +101,55 @@ def asked(agent: Any, door: str, key: UUID) -> str | None:
 
 def test_more_tokens_ask_for_three_times_as_much_and_no_more() -> None:
     assert [asked(Api(ann()), "api", trashed()) for _ in range(7)] == [None] * 6 + ["too_many_requests"]
+
+
+@pytest.mark.parametrize("door", ["api", "skill", "mcp"])
+def test_a_token_redacts_as_many_and_over_the_limit_the_words_stay(door: str) -> None:
+    agent, keys = Agent(ann()) if door == "mcp" else Api(ann()), [note() for _ in range(3)]
+    assert [redacted(agent, door, key) for key in keys] == [None, None, "too_many_requests"]
+    assert Memory.objects.filter(redacted_at=None).get().pk == keys[2]
+    assert page_redacted(signed_in(ann()), keys[2]).status_code == 302  # the person has a count of their own
+    RateCount.objects.update(begins=F("begins") - timedelta(hours=1))
+    assert redacted(agent, door, note()) is None
+
+
+def redacted(agent: Any, door: str, key: UUID) -> str | None:
+    """Redact a memory; the code of the refusal, if it was one."""
+    if door == "mcp":
+        said = agent.call("redact_memory", memory_id=str(key))
+        return said.code if said.failed else None
+    sent = {"memory_id": str(key), "mode": "redact"}
+    if door == "skill":
+        answer = agent.post("skill/operations", {"operation": "forget", "arguments": sent})
+    else:
+        answer = agent.post(f"memories/{key}/forget", {"mode": "redact"})
+    if answer.status_code == 200:
+        return None
+    assert int(answer["Retry-After"]) > 0 and "redactions in an hour" in answer.content.decode()
+    return code(answer)
+
+
+def page_redacted(browser: Client, key: UUID) -> HttpResponse:
+    return browser.post(f"/memories/{key}/redact", {"version": 1, "replacement_content": "-", "reason": "as agreed"})
+
+
+def test_a_person_over_the_limit_redacts_nothing_and_may_still_delete() -> None:
+    browser, keys = signed_in(ann()), [note() for _ in range(3)]
+    assert [page_redacted(browser, key).status_code for key in keys] == [302, 302, 429]
+    assert Memory.objects.filter(redacted_at=None).count() == 1
+    assert erased(browser, trashed()).status_code == 302
+
+
+def test_a_redaction_that_was_refused_does_not_count() -> None:
+    api, key = Api(ann()), trashed()
+    for _ in range(3):
+        assert api.post(f"memories/{key}/forget", {"mode": "redact"}).status_code == 409
+        assert api.post(f"memories/{note()}/forget", {"mode": "redact", "replacement_content": " "}).status_code == 422
+    assert not RateCount.objects.exists()
+
+
+def test_more_tokens_redact_three_times_as_much_and_no_more() -> None:
+    assert [redacted(Api(ann()), "api", note()) for _ in range(7)] == [None] * 6 + ["too_many_requests"]
 
 
 def test_each_refusal_over_the_limit_is_written_into_the_audit(limits: Any) -> None:
