@@ -11,6 +11,7 @@ from django.db import transaction
 from console.formats import FORMATS, ROWS_MOST, Document, document
 from console.formats.rows import Row
 from console.saying import phrase
+from memories import audit
 from memories.access import Actor
 from memories.services.import_all import LINES_MOST, import_all
 from memories.services.import_lines import Place
@@ -75,11 +76,11 @@ def take(
     actor: Actor,
 ) -> Report:
     """Import one file in one transaction. Raises Invalid, before anything is written, for a file that is none of this
-    format or too large, and NotAllowed.
+    format or too large, NotAllowed, and Conflict while another import of the same person does not end.
     """
     read = document(format_name, name, data, rows_most=rows_most)
     report = Report(format_name, dry_run, read.passed_over)
-    with transaction.atomic():
+    with transaction.atomic(), audit.at_the_end():
         _store(read, report, place, actor)
     return report
 

@@ -6,7 +6,9 @@ A line holds who, what, when, why and through which door, and metadata before an
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -20,6 +22,9 @@ from memories.access import NOBODY, Actor, in_spaces
 from memories.models import AuditHead, AuditRecord
 
 DONE, REFUSED = "done", "refused"
+LINES_MOST = 5_000  # in one statement
+Lines = list[dict[str, Any]]
+_held: ContextVar[dict[UUID, Lines] | None] = ContextVar("lines that wait for the end of their act", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +67,38 @@ def record_all(actor: Actor, entries: Sequence[Entry], *, space_id: UUID | None 
         "audit_id": actor.audit_id,
     }
     lines = [who | _line(entry) for entry in entries]
+    held = _held.get()
+    if held is None:
+        _append(chain, lines)
+    else:
+        held.setdefault(chain, []).extend(lines)
+
+
+def _append(chain: UUID, lines: Lines) -> None:
     with connections["default"].cursor() as cursor:
         cursor.execute("SELECT audit_append(%s, %s::jsonb)", [chain, json.dumps(lines, cls=DjangoJSONEncoder)])
+
+
+@contextmanager
+def at_the_end() -> Iterator[None]:
+    """Write the lines of a long act when it ends, in the caller's transaction.
+
+    A chain has one writer at a time, until their transaction ends: so everybody else in a space waits only for the
+    lines, not for the act. What a commit would check of the records is checked before, for the same reason.
+    """
+    held: dict[UUID, Lines] = {}
+    outer = _held.set(held)
+    try:
+        yield
+    finally:
+        _held.reset(outer)
+    if held:
+        with connections["default"].cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+    for chain in sorted(held):
+        for at in range(0, len(held[chain]), LINES_MOST):
+            _append(chain, held[chain][at : at + LINES_MOST])
 
 
 def _line(entry: Entry) -> dict[str, Any]:

@@ -76,10 +76,12 @@ def import_all(
 
     An id that is free is kept (unless `keep_ids` is off: ids of other programs say nothing here); where it is not, the
     record gets another that is the same at every import. What is here already stays as it is, only links that it lacks
-    are added. Vectors are made anew. Raises Invalid, NotAllowed.
+    are added. Vectors are made anew. Raises Invalid, NotAllowed, Conflict.
     """
     check_may_use(actor, "memory:write")
     place = _inside(place, actor)
+    if not dry_run:
+        turns.import_alone(actor.own)
     turns.hold_off_erasures(place.team_id or actor.own)
     if len(rows) > LINES_MOST:
         raise Invalid.field(

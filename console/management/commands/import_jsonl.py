@@ -17,6 +17,7 @@ from console.errors import Invalid, Refused
 from console.formats.lines import BadLine, lines
 from console.importing import filled, mapping, memory_of
 from console.management.operator import OperatorCommand
+from memories import audit
 from memories.access import OPERATOR, Actor, person
 from memories.embedding import store
 from memories.models import Membership, User
@@ -53,7 +54,7 @@ class Command(OperatorCommand):
     def handle(self, **options: Any) -> None:
         try:
             run = _Import(options)
-            with transaction.atomic():
+            with transaction.atomic(), audit.at_the_end():
                 run.read()
                 if run.bad and not options["skip_bad"]:
                     transaction.set_rollback(True)
