@@ -36,7 +36,7 @@ NEXT_STEPS = {
     "stale": "Look at the record again, then decide anew.",
     "not_authenticated": "Connect again with a valid token.",
     "confirmation_required": "Give the person the address and wait. Once they have confirmed, call the tool again.",
-    "too_many_requests": "Wait as many seconds as the cause says, then call the tool again. Do less at once.",
+    "too_many_requests": "Wait as many seconds as “Retry after” says, then call the tool again. Do less at once.",
     "unavailable": "Wait a few seconds and call the tool again.",
     "internal_error": "Do not repeat it at once. Tell the person the reference.",
 }
