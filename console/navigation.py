@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from memories.access import Actor
+from memories.services.charge import may_administer
 
 
 def _anybody(actor: Actor) -> bool:
@@ -66,6 +67,7 @@ RAIL = (
         (
             Place("policies", _("Policy"), "policy"),
             Place("schedules", _("Schedules"), "schedules"),
+            Place("people", _("Teams and people"), "person"),
             Place("tokens", _("Tokens"), "tokens"),
             Place("connect", _("Connect an agent"), "connect"),
             Place("import", _("Import and export"), "transfer"),
@@ -83,12 +85,16 @@ FURTHER = Part(  # in the palette only
         Place("pass-revert", _("Take back what a token wrote"), "undo"),
         Place("schedule-new", _("New schedule"), "schedules"),
         Place("token-new", _("New token"), "tokens"),
+        Place("person-new", _("Add a person"), "person", may=may_administer),
+        Place("team-new", _("New team"), "person", may=may_administer),
         Place("device-login", _("Code of an agent"), "connect"),
         Place("search", pgettext_lazy("verb", "Search"), "search"),
         Place("views", _("Saved views"), "filter"),
         Place("notices", _("Notices"), "inbox"),
         Place("trash-retention", _("How long the trash keeps records"), "trash"),
         Place("api-docs", _("API"), "external"),
+        Place("help", _("Help"), "help"),
+        Place("keys", _("Keys"), "keys"),
     ),
 )
 

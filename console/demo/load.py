@@ -26,7 +26,8 @@ from console import running
 from memories.access import OPERATOR, person
 from memories.models import ApiToken, Team, User
 from memories.models.people import Role
-from memories.services import ledger, people, todos, tokens
+from memories.services import ledger, people, presence, todos, tokens
+from memories.services import teams as team_services
 from memories.services.remember import NewMemory, import_many
 
 CONTENT = Path(__file__).parent / "content"
@@ -98,10 +99,11 @@ def _people(content: dict[str, Any]) -> bool:
     for one in content["people"]:
         people.create_user(password=password_of(one["username"]), actor=OPERATOR, **one)
     for team in content["teams"]:
-        made = people.create_team(name=team["name"], actor=OPERATOR)
+        made = team_services.create(name=team["name"], actor=OPERATOR)
         for member in team["members"]:
-            user = User.objects.get(username=member["username"])
-            people.set_role(user=user, team=made, role=Role(member["role"]), actor=OPERATOR)
+            role = Role(member["role"])
+            team_services.add_member(team_id=made.pk, named=member["username"], role=role, actor=OPERATOR)
+    presence.set_administrator(username=content["administrator"], administers=True, actor=OPERATOR)
     return True
 
 

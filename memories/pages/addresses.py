@@ -14,6 +14,7 @@ PAGES = {
     "snapshot": "snapshot",
     "pass": "pass",
     "token": "token",
+    "team": "team",
 }
 
 

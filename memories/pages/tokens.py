@@ -126,7 +126,7 @@ def _made(request: HttpRequest, form: TokenForm) -> HttpResponse:
 
 @require_POST
 def revoke(request: HttpRequest, token_id: UUID) -> HttpResponse:
-    """End one of the person's own tokens."""
+    """End a token of one's own, or one that is bound to a team whose admin one is."""
     ended = tokens.revoke(token_id=token_id, actor=request.actor)
     said = gettext("The token %(key)s… is revoked. Nothing gets in with it any more.")
     messages.success(request, said % {"key": ended.prefix})

@@ -105,10 +105,9 @@ def mark_used(token_id: UUID, *, seen: datetime | None) -> None:
     ApiToken.objects.filter(stale, pk=token_id).update(last_used_at=now)
 
 
-def own(token_id: UUID | None, *, actor: Actor, lock: bool = False) -> ApiToken:
+def own(token_id: UUID | None, *, actor: Actor) -> ApiToken:
     """The actor's token of this id. Raises NotFound."""
-    rows = ApiToken.objects.filter(user_id=actor.own)
-    token = (rows.select_for_update(no_key=True) if lock else rows).filter(pk=token_id).first() if token_id else None
+    token = ApiToken.objects.filter(user_id=actor.own, pk=token_id).first() if token_id else None
     if token is None:
         raise NotFound(ABSENT)
     return token
@@ -135,6 +134,11 @@ def shown_to(actor: Actor, *, state: str = "") -> QuerySet[ApiToken]:
     return (rows.filter(state=state) if state else rows).select_related("user", "team")
 
 
+def working_of(user: User) -> int:
+    """How many keys of a person work now."""
+    return ApiToken.objects.filter(user=user, revoked_at__isnull=True, expires_at__gt=timezone.now()).count()
+
+
 def seen(token_id: UUID, *, actor: Actor) -> ApiToken:
     """One of the tokens that are shown to the actor. Raises NotFound."""
     token = shown_to(actor).filter(pk=token_id).first()
@@ -145,11 +149,20 @@ def seen(token_id: UUID, *, actor: Actor) -> ApiToken:
 
 @transaction.atomic
 def revoke(*, token_id: UUID | None, actor: Actor) -> ApiToken:
-    """End one of the actor's own tokens; it stops with the next request. Repeatable. Raises NotFound."""
-    token = own(token_id, actor=actor, lock=True)
+    """End a token that is the actor's own or bound to a team whose admin they are; it stops with the next request.
+
+    Repeatable. What an admin ends stands in the team's trail, without the name that its person gave it.
+    Raises NotFound.
+    """
+    if token_id is None or not shown_to(actor).filter(pk=token_id).exists():
+        raise NotFound(ABSENT)
+    token = ApiToken.objects.select_for_update(no_key=True).get(pk=token_id)
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])
-        detail = {"name": token.name, "prefix": token.prefix, "status": [VALID, REVOKED]}
-        audit.record(actor, "token.revoke", "token", token.pk, space_id=token.user_id, detail=detail)
+        mine = token.user_id == actor.user_id
+        detail = {"prefix": token.prefix, "status": [VALID, REVOKED]}
+        detail |= {"name": token.name} if mine else {"user": str(token.user_id)}
+        space_id = token.user_id if mine else token.team_id
+        audit.record(actor, "token.revoke", "token", token.pk, space_id=space_id, detail=detail)
     return token

@@ -19,7 +19,7 @@ from memories.services.erase import erase, request_erasure
 from reflection.services import schedules
 from reflection.services.plan import plan
 from tests.memories.api_client import Api
-from tests.memories.factories import actor, ann, bob, memory, token_actor
+from tests.memories.factories import actor, ann, bob, memory, team, token_actor
 from tests.memories.page_client import everything, signed_in
 from tests.reflection.mutations import subscribed
 
@@ -28,7 +28,9 @@ pytestmark = pytest.mark.django_db
 SECRET = "zebra kiosk"
 UNKNOWN = UUID("01a22ca2-8482-7386-8256-67939b2aa67b")
 VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-ID = re.compile(r"<(str|uuid):(record|pass|candidate|request|space|schedule|subscription|token|view)_id>")
+ID = re.compile(
+    r"<(str|uuid):(record|pass|candidate|request|space|schedule|subscription|token|view|user|team|membership)_id>"
+)
 CSRF = re.compile(r'(name="csrfmiddlewaretoken" value=|"x-csrftoken": )"\w+"')
 BODY = {
     "content": "x",
@@ -40,6 +42,9 @@ BODY = {
     "comment": "x",
     "version": 1,
     "status": "archived",
+    "role": "admin",
+    "named": "bob",
+    "name": "x",
     "space": "x",
     "typed": "x",
     "helpful": True,
@@ -96,6 +101,8 @@ def of_ann() -> dict[str, UUID]:
         "schedule": schedules.add(space_id=ann().pk, given=HOURLY, actor=me).pk,
         "subscription": subscribed(),
         "token": agent.token_id,
+        "team": (atlas := team("Zebra", ann="admin")).pk,
+        "membership": atlas.memberships.get().pk,
         "view": views.add(name=SECRET, query="", space_id=ann().pk, actor=me).pk,
         "request": request_erasure(record_id=Memory.objects.get(content=SECRET).pk, actor=agent).pk,
         "erased": gone.pk,

@@ -81,6 +81,30 @@ def test_a_team_and_its_members(typed):
         said("team", "member", "Atlas", "nobody")
 
 
+def test_access_ends_and_begins_again_and_administrators_are_named(typed, client):
+    typed(PASSWORD)
+    said("person", "add", "dora")
+    client.force_login(User.objects.get())
+    assert "an administrator of the console" in said("person", "administrator", "dora")
+    assert "administrator of the console" in said("person", "list")
+    assert "no administrator" in said("person", "no-administrator", "dora")
+    assert "no access any more" in said("person", "deactivate", "dora")
+    assert "deactivated" in said("person", "list") and client.get("/").status_code == 302
+    assert "can sign in again" in said("person", "reactivate", "dora")
+    assert client.get("/").status_code == 302 and User.objects.get().is_active
+
+
+def test_a_team_with_its_first_admin_keeps_one(typed):
+    typed(PASSWORD)
+    said("person", "add", "dora")
+    said("team", "add", "Atlas", "--admin", "dora")
+    assert Membership.objects.get().role == "admin"
+    for command in (("team", "remove", "Atlas", "dora"), ("team", "member", "Atlas", "dora")):
+        with pytest.raises(CommandError, match="only admin"):
+            said(*command)
+    assert Membership.objects.get().role == "admin"
+
+
 def test_a_token_is_printed_once_works_and_ends(typed, client):
     typed(PASSWORD)
     said("person", "add", "dora")

@@ -71,7 +71,7 @@ class Case:
         address = filled(path, key)
         if path.startswith("v1/"):
             return Api(ann(), **{"scopes": EVERYTHING, **token}).call(method, address, body), key
-        browser = Client() if path == "login" else signed_in(ann())
+        browser = Client() if path in ("login", "first-password") else signed_in(ann())
         return browser.post(address, body), key
 
 

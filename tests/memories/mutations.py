@@ -8,13 +8,16 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from memories.access import ANYONE
-from memories.services import decisions, devices, ledger, snapshots, todos, views
+from django.contrib.auth.tokens import default_token_generator
+
+from memories.access import ANYONE, OPERATOR
+from memories.models import Membership, User
+from memories.services import decisions, devices, ledger, people, snapshots, todos, views
 from memories.services.erase import erase
 from memories.services.forget import forget
 from memories.services.state import update
 from tests.memories.asking import WHY, Case, Given, of
-from tests.memories.factories import PASSWORD, actor, ann, memory, team, token, version
+from tests.memories.factories import PASSWORD, actor, ann, bea, bob, memory, team, token, version
 from tests.memories.page_client import signed_in
 from tests.reflection import mutations as passes
 
@@ -98,6 +101,54 @@ def shared() -> UUID:
     return made
 
 
+def seat(role: str = "member") -> UUID:
+    """Bea's membership of a team that Ann looks after."""
+    made = team("Atlas", ann="admin", bea=role)
+    return Membership.objects.get(team=made, user=bea()).pk
+
+
+def only_seat() -> UUID:
+    """Bea's membership of a team whose only admin is somebody else; Ann looks after people."""
+    administering()
+    made = team("Harbor", bob="admin", bea="member")
+    return Membership.objects.get(team=made, user=bea()).pk
+
+
+def administering(who: User | None = None) -> UUID:
+    """The id of somebody whom Ann, an administrator of the console, looks after."""
+    User.objects.filter(pk=ann().pk).update(is_superuser=True)
+    return (who or bob()).pk
+
+
+def newcomer() -> tuple[User, str]:
+    return people.invite(username="dora", display_name="Dora", actor=OPERATOR)
+
+
+def without_access() -> UUID:
+    key = administering()
+    User.objects.filter(pk=key).update(is_active=False)
+    return key
+
+
+def coded() -> dict[str, Any]:
+    """The form for a first password, with a code for Ann, who has none yet."""
+    who = ann()
+    who.set_unusable_password()
+    who.save(update_fields=["password"])
+    code = default_token_generator.make_token(who)
+    return {"username": who.username, "code": code, "password": "a sentence that nobody guesses"}
+
+
+def added() -> dict[str, Any]:
+    administering()
+    return {"username": "dora", "display_name": "Dora"}
+
+
+def founded() -> dict[str, Any]:
+    administering()
+    return {"name": "Harbor", "first": bob().username}
+
+
 def confirmed(key: UUID, **more: Any) -> Given:
     return key, {"typed": str(key)[-6:], "reason": WHY, "version": 1, **more}
 
@@ -126,6 +177,17 @@ NEW = {"type": "semantic", "bucket": "work", "importance": "0.5"}
 
 PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "login": (lambda: (None, {"username": ann().username, "password": PASSWORD}), ("user.sign_in",)),
+    "first-password": (lambda: (None, coded()), ("user.set_password",)),
+    "people/new": (lambda: (None, added()), ("user.create",)),
+    "people/<uuid:user_id>/code": (lambda: of(administering(newcomer()[0])), ("user.invite",)),
+    "people/<uuid:user_id>/deactivate": (lambda: of(administering()), ("user.deactivate",)),
+    "people/<uuid:user_id>/reactivate": (lambda: of(without_access()), ("user.reactivate",)),
+    "teams/new": (lambda: (None, founded()), ("team.create",)),
+    "teams/<uuid:team_id>/name": (lambda: of(shared(), name="Atlantis"), ("team.rename",)),
+    "teams/<uuid:team_id>/members": (lambda: of(shared(), named=bob().username, role="member"), ("team.set_role",)),
+    "members/<uuid:membership_id>": (lambda: of(seat(), role="reviewer"), ("team.set_role",)),
+    "members/<uuid:membership_id>/remove": (lambda: of(seat()), ("team.remove_member",)),
+    "members/<uuid:membership_id>/admin": (lambda: of(only_seat()), ("team.set_role",)),
     "sign-in-again": (lambda: (None, {"password": PASSWORD}), ("user.sign_in",)),
     "memories/new": (lambda: (None, {**NEW, "content": "Tea.", "space": ann().pk}), ("memory.create",)),
     "memories/<uuid:record_id>/edit": (lambda: edited(note()), ("memory.update",)),

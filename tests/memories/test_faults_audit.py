@@ -49,7 +49,8 @@ def test_a_change_leaves_its_lines_with_who_why_and_what(case: Case) -> None:
         assert str(line.audit_id) == answer["X-XMemo-Audit-ID"] and line.request_id == answer["X-Request-ID"]
         assert line.object_id is not None and (line.token_id is not None) == (channel == "api")
     if key is not None:
-        assert str(key) in {str(one) for line in lines for one in (line.object_id, line.space_id)}
+        named = [(line.object_id, line.space_id, line.detail.get("membership")) for line in lines]
+        assert str(key) in {str(one) for each in named for one in each}
     assert audit.verify() == []
 
 

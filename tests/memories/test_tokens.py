@@ -108,11 +108,13 @@ def test_an_admin_is_shown_what_is_bound_to_the_team_and_nothing_else_of_others(
     assert {one.pk for one in tokens.shown_to(actor(ann()))} == {hers.pk}
 
 
-def test_an_admin_ends_no_token_of_another_and_an_agent_is_shown_its_persons_own() -> None:
+def test_an_admin_ends_what_is_bound_to_the_team_and_an_agent_only_its_persons_own() -> None:
     atlas = team("Atlas", ann="admin", bea="member")
-    bound, own = token(bea(), team=atlas)[0], token(ann())[0]
-    with pytest.raises(NotFound):
-        tokens.revoke(token_id=bound.pk, actor=actor(ann()))
+    bound, private, own = token(bea(), team=atlas)[0], token(bea())[0], token(ann())[0]
+    for key, who in ((private, actor(ann())), (bound, bearer(own)), (own, actor(bea()))):
+        with pytest.raises(NotFound):
+            tokens.revoke(token_id=key.pk, actor=who)
+    assert tokens.revoke(token_id=bound.pk, actor=actor(ann())).revoked_at
     assert {one.pk for one in tokens.shown_to(bearer(own))} == {own.pk}
 
 

