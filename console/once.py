@@ -27,7 +27,7 @@ def once(handler: Handler) -> Handler:
     @wraps(handler)
     def carried_out(self: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
         actor: Actor = request._request.actor  # type: ignore[attr-defined]
-        if actor.user_id is None or not self.keeps_answers(request) or (key := key_of(request)) is None:
+        if actor.user_id is None or (key := key_of(request)) is None or not self.keeps_answers(request):
             return handler(self, request, *args, **kwargs)
         asked = answers.ask(key=key, route=_route(request), sent=_sent(request), actor=actor)
         if asked.answer is not None:

@@ -87,6 +87,13 @@ def test_what_only_reads_is_not_kept() -> None:
     assert replayed([api.post("skill/operations", sent, Idempotency_Key="k") for _ in range(2)][1])
 
 
+@pytest.mark.parametrize("operation", ["recall", "remember"])
+def test_a_key_that_is_none_is_refused_whatever_the_operation(operation: str) -> None:
+    sent = {"operation": operation, "arguments": {"query": "tea", "content": "tea"}}
+    refused = Api(ann()).post("skill/operations", sent, Idempotency_Key="k" * 256)
+    assert problems(refused) == ["Idempotency-Key"]
+
+
 def test_a_forgotten_record_is_forgotten_once_and_a_restored_one_stays() -> None:
     api, key = Api(ann()), memory(ann(), "x").pk
     first = api.post(f"memories/{key}/forget", Idempotency_Key="k")
