@@ -62,3 +62,25 @@ def test_a_list_that_fails_to_load_says_so_and_can_be_asked_for_again(visit: Vis
     expect(page.locator("#notices").get_by_text("Try again")).to_have_count(0)
     own = [one for one in visit.watch.console_errors if one.startswith(f"Response Status Error Code {status}")]
     visit.watch.console_errors.remove(*own)  # htmx notes it too
+
+
+def test_what_could_not_be_sent_says_so_and_is_sent_again(visit: Visit) -> None:
+    page = visit.page
+    sign_in(visit)
+    go(page, "Memories")
+    rows = page.locator("table.rows tbody tr")
+    before = rows.count()
+    page.route("**/forget", lambda route: route.abort(), times=1)
+    page.get_by_role("button", name="Move to trash").first.click()
+    notice = page.locator("#notices [data-refused]")
+    expect(notice).to_contain_text("Not sent: the console could not be reached.")
+    expect(notice).to_be_focused()
+    expect(page.locator(".htmx-request")).to_have_count(0)
+    expect(page.get_by_role("button", name="Move to trash").first).to_be_enabled()
+    expect(rows).to_have_count(before)
+    page.get_by_role("button", name="Send again").click()
+    expect(page.get_by_role("button", name="Undo")).to_be_focused()
+    expect(notice).to_have_count(0)
+    own = [one for one in visit.watch.console_errors if "ERR_FAILED" in one or one.startswith("htmx:sendError")]
+    for one in own:
+        visit.watch.console_errors.remove(one)
