@@ -7,17 +7,18 @@ from functools import partial
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 
 from console.errors import NotFound, Refused
 from reflection import queries
 from reflection.models import ReflectPass
 from reflection.pages import narrow
+from reflection.pages.cards import cards_of
 from reflection.pages.groups import query
 from reflection.pages.narrow import Standing
 from reflection.pages.selection import Outline, chosen, outline, position, written
-from reflection.pages.show import page
+from reflection.pages.show import page, rights_of, state_of
 from reflection.services import decide, planning, undo, undo_some
 from reflection.services.viewing import mark_viewed, viewed_positions
 from reflection.states import Status
@@ -48,7 +49,7 @@ def select(request: HttpRequest, pass_id: UUID) -> HttpResponse:
     """Look at another part of a plan; what is left out so far goes along in the address. Nothing is decided.
 
     `turn` turns the pages of a long plan, `do` leaves out or takes in all that the filters show, `view`, `unview` and
-    `view_shown` note what the person has looked at.
+    `view_shown` note what the person has looked at; scripts get back only what one such note changes on the page.
     """
     if request.method != "POST":
         return redirect("pass", pass_id)
@@ -60,6 +61,8 @@ def select(request: HttpRequest, pass_id: UUID) -> HttpResponse:
         shown = _matching(request, reflect_pass, whole, part, left_out)
         left_out = left_out | shown if given["do"] == "exclude" else left_out - shown
     where = _viewed(request, reflect_pass, whole)
+    if request.htmx and where:
+        return _marked(request, reflect_pass, whole)
     group, _, after = given.get("turn", "").partition(":")
     address = query(**part.as_query(), group=group, after=after, out=written(left_out))
     return redirect(f"{reverse('pass', args=[pass_id])}{address}{where}")
@@ -85,6 +88,21 @@ def _viewed(request: HttpRequest, reflect_pass: ReflectPass, whole: Outline) -> 
             mark_viewed(pass_id=reflect_pass.pk, candidates=keys, viewed=name == "view", actor=request.actor)
     single = given.get("view") or given.get("unview")
     return f"#c{position('view', single, whole)}" if single else ""
+
+
+def _marked(request: HttpRequest, reflect_pass: ReflectPass, whole: Outline) -> HttpResponse:
+    """What the note about one candidate changes on the page."""
+    at = position("view", request.POST.get("view") or request.POST.get("unview", ""), whole)
+    [card] = cards_of([reflect_pass.candidates.get(position=at)], drifted={}, left_out=(), actor=request.actor)
+    context = {
+        "pass": reflect_pass,
+        "card": card,
+        "viewed": viewed_positions(reflect_pass, actor=request.actor),
+        "total": len(whole.ids),
+        "decide": rights_of(reflect_pass, state_of(reflect_pass), request.actor)["may_approve"],
+        "swapped": True,
+    }
+    return render(request, "reflection/marked.html", context)
 
 
 def reject(request: HttpRequest, pass_id: UUID) -> HttpResponse:

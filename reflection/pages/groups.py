@@ -15,10 +15,11 @@ from reflection.models import ReflectPass
 from reflection.pages.cards import Card, cards_of
 from reflection.pages.selection import Outline, written
 from reflection.queries import Change
-from reflection.states import CHANGES, PassKind
+from reflection.states import CHANGES, Action, PassKind
 
-ALL_AT_ONCE = 200  # a plan up to this many candidates is shown whole
-PER_GROUP = 100  # of a longer one, this many of each group
+ALL_AT_ONCE = 100  # a plan up to this many candidates is shown whole, and this many of one group by itself
+PER_GROUP = 20  # of a longer plan, this many of each group
+HEAVY = {Action.SUMMARIZE.value: 3}  # a summary shows what it cites, and counts as so many others
 
 Drift = Mapping[UUID, Sequence[Change]]
 
@@ -72,7 +73,7 @@ def groups_of(
     """
     actions = CHANGES[PassKind(reflect_pass.kind)]
     wanted = {action.value: [at for at in whole.of(action) if only is None or at in only] for action in actions}
-    total = sum(len(inside) for inside in wanted.values())
+    total = sum(size(action) * len(inside) for action, inside in wanted.items())
     pages = {action: _page(inside, total, action, place) for action, inside in wanted.items()}
     positions = [position for page in pages.values() for position in page]
     rows = list(reflect_pass.candidates.filter(position__in=positions).order_by("position"))
@@ -86,12 +87,18 @@ def groups_of(
     return groups
 
 
+def size(action: str) -> int:
+    """How much room a candidate takes on the page, as a multiple of a short one."""
+    return HEAVY.get(action, 1)
+
+
 def _page(inside: Sequence[int], total: int, action: str, place: Place) -> Sequence[int]:
     if total <= ALL_AT_ONCE:
         return inside
     if place.group and place.group != action:
         return []
-    return [position for position in inside if position > place.after][:PER_GROUP]
+    most = max(1, ALL_AT_ONCE // size(action)) if place.group else PER_GROUP
+    return [position for position in inside if position > place.after][:most]
 
 
 def _group(

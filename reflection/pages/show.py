@@ -19,7 +19,7 @@ from memories.access import Actor, check_may_approve
 from reflection import queries, report, report_text
 from reflection.models import OnDrift, ReflectPass
 from reflection.pages import asked, narrow, planning
-from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query, selected
+from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query, selected, size
 from reflection.pages.narrow import Narrow, Standing
 from reflection.pages.selection import Outline, outline, parse, written
 from reflection.services.viewing import viewed_positions
@@ -49,7 +49,8 @@ def candidate(request: HttpRequest, pass_id: UUID, candidate_id: UUID) -> HttpRe
     if one is None:
         raise NotFound(phrase("This pass has no such candidate."))
     after = {"group": one.action, "after": one.position - 1} if one.position else {"group": one.action}
-    part = query(**after) if reflect_pass.candidates.count() > ALL_AT_ONCE else ""
+    whole = sum(size(action) for action in reflect_pass.candidates.values_list("action", flat=True))
+    part = query(**after) if whole > ALL_AT_ONCE else ""
     return redirect(f"{reverse('pass', args=[pass_id])}{part}#c{one.position}")
 
 
@@ -113,7 +114,7 @@ def page(
         "refused": refusal,
         "audit_id": request.audit_id,
         "comment": comment,
-        **_rights(reflect_pass, state, actor),
+        **rights_of(reflect_pass, state, actor),
         **_drifted(reflect_pass, whole, drifted, left_out, part),
         **(_result(reflect_pass) if reflect_pass.applied_at else {}),
         **(_progress(reflect_pass, 0) if state in UNDER_WAY else {}),
@@ -138,7 +139,7 @@ def state_of(reflect_pass: ReflectPass) -> Status:
     return Status.EXPIRED if over else status
 
 
-def _rights(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str, Any]:
+def rights_of(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str, Any]:
     """Whether this person may decide, and if not, why."""
     try:
         check_may_approve(actor, reflect_pass, four_eyes=False)

@@ -9,6 +9,7 @@ from memories.services.revise import revise
 from reflection.models import Viewed
 from reflection.services.viewing import mark_viewed, viewed_positions
 from tests.memories import factories
+from tests.memories.page_client import HTMX
 from tests.reflection import life, pages
 
 pytestmark = pytest.mark.django_db
@@ -122,3 +123,20 @@ def test_the_marks_go_with_the_pass_and_never_into_its_digest(ann, plan):
     plan.refresh_from_db()
     assert plan.digest == before
     assert life.applied(plan, ann).status == "applied"
+
+
+def test_scripts_get_back_only_what_one_mark_changes(web, ann, plan):
+    one, other = life.candidates(plan)[:2]
+    mark_viewed(pass_id=plan.pk, candidates=[other.pk], actor=ann)
+    answer = web.post(pages.address(plan, "select"), {"view": str(one.pk)}, headers=HTMX)
+    body = answer.content.decode()
+    assert answer.status_code == 200 and len(body) < 2_000 and "<html" not in body
+    assert "2 of 8 viewed" in body and 'id="viewed-0"' in body and 'name="unview"' in body
+    again = web.post(pages.address(plan, "select"), {"unview": str(one.pk)}, headers=HTMX).content.decode()
+    assert "1 of 8 viewed" in again and 'name="view"' in again and 'form="decide"' in again
+    assert viewed_positions(plan, actor=ann) == {1}
+
+
+def test_a_mark_on_what_is_no_candidate_is_refused_to_scripts_too(web, plan):
+    answer = web.post(pages.address(plan, "select"), {"view": "x"}, headers=HTMX)
+    assert answer.status_code == 422 and not Viewed.objects.exists()
