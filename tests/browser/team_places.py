@@ -56,7 +56,7 @@ def addresses(person: Person) -> dict[str, str]:
     """Make what these pages show, and say where each is."""
     User.objects.filter(pk=person.user.pk).update(is_superuser=True)
     name = person.username
-    other, gone, needed = (factories.user(f"{name}-{kind}") for kind in ("other", "gone", "needed"))
+    other, gone, needed = (factories.user(f"{name}-{kind}") for kind in ("other" + "r" * 60, "gone", "needed"))
     User.objects.filter(pk=gone.pk).update(is_active=False)
     place = factories.team(LONG, **{name: "admin", other.username: "reviewer", gone.username: "member"})
     theirs = factories.team(f"{name} alone", **{needed.username: "admin", other.username: "member", name: "member"})

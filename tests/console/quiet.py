@@ -78,7 +78,10 @@ def somebody(name: str) -> User:
 
 
 class World:
-    """Hanako, admin of a team, with something of everything; `ids` by the names of address parameters."""
+    """Hanako, who looks after a team and the console, with something of everything.
+
+    `ids` by the names of address parameters.
+    """
 
     def __init__(self) -> None:
         self.who = somebody("花子")
@@ -97,6 +100,7 @@ class World:
             **self._settings(),
             "token": [self.token.pk, *self._other_tokens()],
             "view": self._views(),
+            **self._people(),
         }
         for model in records.KINDS.values():
             model._default_manager.update(source="源")
@@ -106,6 +110,21 @@ class World:
         ApiToken.objects.filter(pk=made.pk).update(name="係")
         made.refresh_from_db()
         return made
+
+    def _people(self) -> dict[str, list[UUID]]:
+        """A team's members, somebody who has no access, and the only admin of a team in which others are."""
+        User.objects.filter(pk=self.who.pk).update(is_superuser=True)
+        here, gone, needed = (somebody(name) for name in ("次郎", "三郎", "四郎"))
+        User.objects.filter(pk=gone.pk).update(is_active=False)
+        theirs = factories.team("別の組")
+        seats = [self.team.memberships.create(user=one, role="member") for one in (here, gone)]
+        theirs.memberships.create(user=needed, role="admin")
+        seats.append(theirs.memberships.create(user=self.who, role="member"))
+        return {
+            "user": [self.who.pk, here.pk, gone.pk, needed.pk],
+            "team": [self.team.pk, theirs.pk],
+            "membership": [self.team.memberships.get(user=self.who).pk, *(one.pk for one in seats)],
+        }
 
     def _views(self) -> list[UUID]:
         """One's own, with which the list begins, and one of the team."""
