@@ -59,7 +59,7 @@ class Story:
     @property
     def lines(self) -> list[str]:
         """What happens, one sentence each, in the order in which it does."""
-        told = [] if self.ahead.steady else [*self._fading(), self._writing()]
+        told = [] if self.ahead.steady else [*self._fading(), *self._writing()]
         return told if self.ahead.row.protected else [*told, *self._below()]
 
     @property
@@ -101,14 +101,17 @@ class Story:
         if rules.decay_floor:
             yield _("It never falls below %(floor)s.") % {"floor": written(rules.decay_floor)}
 
-    def _writing(self) -> str:
+    def _writing(self) -> Iterator[str]:
         at, step = self.ahead.written_from(), written(self.found.policy.rules.decay_step)
         if at is None:
-            return _("No pass would store another value: the difference stays below %(step)s.") % {"step": step}
-        if at <= self.ahead.as_of:
-            return _("A pass would store today's value now, in place of %(stored)s.") % {"stored": self.stored}
-        form = _("A pass would store a new value from %(day)s on, when it differs by %(step)s.")
-        return form % {"day": day_of(at), "step": step}
+            yield _("No pass would store another value: the difference stays below %(step)s.") % {"step": step}
+        elif self.leaving and self.leaving.at <= at:
+            return  # what leaves is not written any more
+        elif at <= self.ahead.as_of:
+            yield _("A pass would store today's value now, in place of %(stored)s.") % {"stored": self.stored}
+        else:
+            form = _("A pass would store a new value from %(day)s on, when it differs by %(step)s.")
+            yield form % {"day": day_of(at), "step": step}
 
     def _below(self) -> Iterator[str]:
         limit = written(self.found.policy.rules.archive_below)

@@ -62,9 +62,9 @@ def day_of(at: datetime) -> str:
 
 def _reach(ahead: Ahead, leaving: Leaving | None) -> tuple[datetime, datetime]:
     today, life = ahead.as_of, ahead.policy.half_life_days[ahead.row.memory_type]
-    last = today + max(LEAST, min(LIVES * life * DAY, FAR))
-    if leaving and leaving.at > today:
-        last = leaving.at
+    if leaving and leaving.at <= today:
+        return min(ahead.row.anchor, today - timedelta(hours=1)), today  # all of it: there is nothing to come
+    last = leaving.at if leaving else today + max(LEAST, min(LIVES * life * DAY, FAR))
     return min(today, max(ahead.row.anchor, today - max(LEAST, last - today))), last
 
 

@@ -64,7 +64,8 @@ def _later(effect: Effect) -> dict[str, Any]:
         "records": effect.records,
     }
     told = _(
-        "By %(day)s passes under yours have archived %(proposed)s of these %(records)s records; as it is now, %(now)s."
+        "By %(day)s passes under the policy in force have archived %(now)s of these %(records)s records, "
+        "and under yours %(proposed)s."
     )
     series = [
         Series(_("With the policy in force"), [one.now for one in effect.later], "decay"),
