@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import unescape
 from random import Random
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.test import Client
 
 from reflection.models import ReflectPass
 from tests.mcp.here import Agent
+from tests.rights import command_line
 from tests.rights.oracle import Who
 from tests.rights.world import World
 
 BROWSER = Client()  # one for all: a new one reads all static files again
+PASSES = 6  # of a world, looked at one by one
+VIEW = re.compile(r'href="(/memories\?[^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,8 @@ class Shown:
 @dataclass(frozen=True)
 class Channel:
     """`kinds` that stand `how` are all shown to those with `scope`, and nothing else is. Without `whole`, no more than
-    these. `one` asks about one record, named by its word; with `linked` what it cites may be shown beside it.
+    these. `one` asks about one record, named by its word; with `linked` what it cites may be shown beside it, and so
+    may those of the kinds in `beside`.
     """
 
     name: str
@@ -42,14 +49,15 @@ class Channel:
     whole: bool = True
     one: bool = False
     linked: bool = False
+    beside: tuple[str, ...] = ()
 
 
 class Token:
     """One of the tokens, at API and bridge."""
 
     def __init__(self, world: World, who: Who) -> None:
-        self.headers = {"Authorization": f"Bearer {world.keys[who.token]}"}
-        self.ids = world.ids
+        self.key, self.ids = world.keys[who.token], world.ids
+        self.headers = {"Authorization": f"Bearer {self.key}"}
 
     def api(self, verb: str, path: str, body: Any = None, counts: str = "", **query: Any) -> Shown:
         data = json.dumps(body).encode() if body is not None else b""
@@ -58,15 +66,31 @@ class Token:
         )
         return _read(answer, counts)
 
+    def passes(self) -> Shown:
+        """The list of passes."""
+        return _named(self.api("GET", "passes", limit=200), self.ids)
+
     def candidates(self) -> Shown:
-        """What all passes that there are plan, where they may be seen; an id shows a record as its word does."""
+        """What all passes that there are plan, where they may be seen."""
         found = [self.api("GET", "passes", limit=200)]
         for key in ReflectPass.objects.values_list("pk", flat=True):
             found += [self.api("GET", f"passes/{key}"), self.api("GET", f"passes/{key}/candidates", limit=500)]
-        text = "".join(one.text for one in found if one.status == 200)
-        return Shown(
-            " ".join(word for word, key in self.ids.items() if str(key) in text or word in text), found[0].status
-        )
+        return _together(found, self.ids)
+
+    def command(self, *arguments: str) -> Shown:
+        """What a command prints."""
+        return Shown(*command_line.said(self.key, *arguments))
+
+    def commands_of_passes(self) -> Shown:
+        """What the commands tell of passes."""
+        found = [self.command("passes", "list", "--limit", "200")]
+        for key in some_passes():
+            found += [self.command("passes", "show", key), self.command("passes", "show", key, "--candidates")]
+        return _together(found, self.ids)
+
+    def exported(self) -> Shown:
+        """The file that the command of an export writes."""
+        return Shown(*command_line.exported(self.key))
 
     def tool(self, name: str, **arguments: Any) -> Shown:
         said = Agent(headers=self.headers).calls(name, arguments)
@@ -83,6 +107,32 @@ class Person:
 
     def page(self, path: str, **query: Any) -> Shown:
         return _read(self.browser.get(path, query), "")
+
+    def candidates(self) -> Shown:
+        """The pages of passes."""
+        return _together([self.page("/passes"), *(self.page(f"/passes/{key}") for key in some_passes())], self.ids)
+
+    def opened(self) -> Shown:
+        """Every list to which a saved view leads, theirs or not."""
+        shown = self.page("/memories/views")
+        leads = {unescape(one) for one in VIEW.findall(shown.text)}
+        return _together([shown, *(self.page(one) for one in sorted(leads))], {})
+
+
+def some_passes() -> list[str]:
+    """The first ones, each under its id."""
+    return [str(key) for key in ReflectPass.objects.order_by("pk").values_list("pk", flat=True)[:PASSES]]
+
+
+def _together(found: list[Shown], ids: dict[str, UUID]) -> Shown:
+    """Several answers as one, by its first; what is not there shows nothing."""
+    text = "".join(one.text for one in found if one.status == 200)
+    return _named(Shown(text, found[0].status), ids)
+
+
+def _named(shown: Shown, ids: dict[str, UUID]) -> Shown:
+    """The same with the word of each record of which it only tells the id."""
+    return Shown(f"{shown.text} {' '.join(word for word, key in ids.items() if str(key) in shown.text)}", shown.status)
 
 
 def _read(answer: HttpResponse, counts: str) -> Shown:
@@ -157,7 +207,8 @@ TOKEN = [
         M,
         whole=False,
     ),
-    Channel("passes", lambda t, w: t.candidates(), M, "any", whole=False),
+    Channel("list of passes", lambda t, w: t.passes(), ("pass",), "any"),
+    Channel("passes", lambda t, w: t.candidates(), M, "any", whole=False, beside=("pass",)),
     Channel("tool search", lambda t, w: t.tool("search_memory", query="*", limit=50), M),
     Channel("tool recall", lambda t, w: t.tool("recall", query="*", limit=50), M),
     Channel("tool context", lambda t, w: t.tool("recall_context", **PACK), M),
@@ -168,12 +219,23 @@ TOKEN = [
     Channel(
         "tool explain", lambda t, w: t.tool("explain_memory", memory_id=str(t.ids[w])), M, "kept", one=True, linked=True
     ),
+    Channel("command search", lambda t, w: t.command("search", "*", "--limit", "50"), M),
+    Channel("command recall", lambda t, w: t.command("recall", "*", "--limit", "50"), M),
+    Channel("command show", lambda t, w: t.command("show", str(t.ids[w])), M, "kept", one=True),
+    Channel("command audit", lambda t, w: t.command("audit", "--limit", "500"), ("line",), "any", scope="audit"),
+    Channel("command export", lambda t, w: t.exported(), ALL, "any"),
+    Channel("command passes", lambda t, w: t.commands_of_passes(), M, "any", whole=False, beside=("pass",)),
     Channel("tool preview", lambda t, w: t.tool("reflect_preview", actions_csv="expire"), M, "any", whole=False),
 ]
-EVERYTHING = (*ALL, "line")
+EVERYTHING = (*ALL, "line", "pass", "view")
+VIEWS = ("view",)
 PERSON = [
-    Channel("page of memories", lambda p, w: p.page("/memories"), M),
-    Channel("page of archived memories", lambda p, w: p.page("/memories", status="archived"), M, "archived"),
+    Channel("page of memories", lambda p, w: p.page("/memories"), M, beside=VIEWS),
+    Channel(
+        "page of archived memories", lambda p, w: p.page("/memories", status="archived"), M, "archived", beside=VIEWS
+    ),
+    Channel("page of views", lambda p, w: p.page("/memories/views"), VIEWS, "any"),
+    Channel("saved views", lambda p, w: p.opened(), M, "any", whole=False, beside=VIEWS),
     Channel("page of a search", lambda p, w: p.page("/search", query="*", limit=50), M, whole=False),
     Channel("page of TODOs", lambda p, w: p.page("/todos"), ("todo",)),
     Channel("page of the ledger", lambda p, w: p.page("/ledger"), ("ledger",)),
@@ -189,6 +251,7 @@ PERSON = [
         "page of why", lambda p, w: p.page(f"/memories/{p.ids[w]}/why"), M, "any", one=True, whole=False, linked=True
     ),
     Channel("page of passes", lambda p, w: p.page("/passes"), EVERYTHING, "any", whole=False),
+    Channel("pages of passes", lambda p, w: p.candidates(), M, "any", whole=False, beside=("pass",)),
     Channel("inbox", lambda p, w: p.page("/inbox"), EVERYTHING, "any", whole=False),
 ]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Thing:
-    """A record, a line of the audit or a pass, as the oracle knows it. `word` is in it and in nothing else."""
+    """A record, a line of the audit, a pass or a saved view, as the oracle knows it. `word` names nothing else."""
 
     word: str
     kind: str

@@ -23,12 +23,14 @@ from memories.models import (
     MemoryLink,
     MemoryState,
     MemoryVersion,
+    SavedView,
     Snapshot,
     Team,
     Todo,
     User,
 )
 from memories.models.people import SCOPES, Role
+from reflection.services.plan import plan
 from tests.memories.factories import actor, token, user
 from tests.rights.oracle import Thing, Who
 
@@ -38,7 +40,8 @@ BUCKETS = ("work", "home", "w_rk", "%")
 SCOPES_OF_RECORDS = (None, None, "tenant:project:7", "tenant:project:77", "tenant_project:7")
 PATHS = ("", "a", "a/b", "ab", "a_b", "axb/c", "A/d")
 AGENTS = ("", "", "alpha", "beta")
-KINDS = {"memory": 20, "todo": 5, "ledger": 5, "decision": 4, "snapshot": 4, "line": 6}
+KINDS = {"memory": 20, "todo": 5, "ledger": 5, "decision": 4, "snapshot": 4, "line": 6, "view": 6}
+QUERIES = ("", "bucket=w_rk", "status=archived", "under=a", "order=oldest")
 STATUSES = ("active", "active", "active", "archived", "expired", "deleted")
 
 
@@ -52,6 +55,7 @@ class World:
     whos: list[Who] = field(default_factory=list)
     ids: dict[str, UUID] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)  # of tokens
+    crowd: list[str] = field(default_factory=list)  # who has tokens: few, so that one has several
 
 
 def random_world(seed: int) -> World:
@@ -67,18 +71,20 @@ def random_world(seed: int) -> World:
         for name in sorted(names)
     )
     world.whos = [Who(name, scopes=frozenset(SCOPES)) for name in roll.sample(PEOPLE, 2)]
+    world.crowd = roll.sample(PEOPLE, 2)
     for number in range(5):
         _token(world, roll, f"t{number}", people, stored)
     for kind, most in KINDS.items():
         world.things += [_thing(world, roll, kind, number) for number in range(most)]
     _store(world, people, stored)
     _link(world, roll)
+    _passes(world, roll, people, stored)
     return world
 
 
 def _token(world: World, roll: Random, name: str, people: dict[str, User], teams: dict[str, Team]) -> None:
     """A token with some bounds, and with some scopes."""
-    person = roll.choice(PEOPLE)
+    person = roll.choice(world.crowd)
     theirs = sorted(team for team, names in world.teams.items() if person in names)
     who = replace(Who(person, token=name, scopes=_scopes(roll)), **_bounds(roll, theirs))
     made, key = token(
@@ -135,8 +141,8 @@ def _thing(world: World, roll: Random, kind: str, number: int) -> Thing:
 def _store(world: World, people: dict[str, User], teams: dict[str, Team]) -> None:
     now, made = timezone.now() - timedelta(hours=3), dict[str, list[Any]]()
     for number, thing in enumerate(world.things):
-        if thing.kind == "line":
-            _line(world, thing, people, teams)
+        if thing.kind in BESIDE:
+            BESIDE[thing.kind](world, thing, people, teams)
             continue
         world.ids[thing.word] = uuid7()
         common = {
@@ -199,9 +205,40 @@ def _link(world: World, roll: Random) -> None:
 def _line(world: World, thing: Thing, people: dict[str, User], teams: dict[str, Team]) -> None:
     by: Actor = actor(people[thing.owner])
     if thing.by_token:
-        by = bearer(ApiToken.objects.select_related("user", "team").get(pk=world.ids[thing.by_token]))
+        by = _bearer(world, thing.by_token)
     space = teams[thing.team].pk if thing.team else people[thing.owner].pk
     audit.record(by, "memory.update", "memory", uuid7(), space_id=space, reason=thing.word)
+
+
+def _view(world: World, thing: Thing, people: dict[str, User], teams: dict[str, Team]) -> None:
+    """Filters under a name, also those that lead into one space, be it left by now."""
+    number = len(world.ids)
+    only = people[thing.owner].pk if number % 2 else teams[TEAMS[number % len(TEAMS)]].pk
+    query = QUERIES[number % len(QUERIES)] or f"space={only}"
+    team = teams[thing.team] if thing.team else None
+    made = SavedView.objects.create(owner=people[thing.owner], team=team, name=thing.word, query=query)
+    world.ids[thing.word] = made.pk
+
+
+BESIDE: dict[str, Any] = {"line": _line, "view": _view}
+
+
+def _passes(world: World, roll: Random, people: dict[str, User], teams: dict[str, Team]) -> None:
+    """A plan of each person for themselves, of a member for each team, and of some tokens where these stand."""
+    plans: list[tuple[str, str | None, str]] = [(name, None, "") for name in PEOPLE]
+    plans += [(roll.choice(sorted(names)), team, "") for team, names in world.teams.items()]
+    able = [who for who in world.whos if who.token and "memory:read" in who.scopes]
+    plans += [(who.person, who.team, who.token) for who in able[:2]]
+    for number, (name, team, by) in enumerate(plans):
+        word = f"zqpass{world.seed}x{number}z"
+        who = _bearer(world, by) if by else actor(people[name])
+        given = {"dry_run": True, "actions_csv": "expire,archive", "team_id": str(teams[team].pk) if team else ""}
+        world.ids[word] = plan(given=given, actor=who).pk
+        world.things.append(Thing(word, "pass", name, team, by_token=by))
+
+
+def _bearer(world: World, name: str) -> Actor:
+    return bearer(ApiToken.objects.select_related("user", "team").get(pk=world.ids[name]))
 
 
 def _memory(thing: Thing, common: dict[str, Any]) -> Memory:
