@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from tests.mcp.twins import Twins
 
 LIVES = [25, pytest.param(400, marks=pytest.mark.soak)]
+AT_ONCE = [Phase.generate]  # a difference is told as it was met; the soak looks for a shorter life that shows it
 
 
 @pytest.mark.parametrize("lives", LIVES)
@@ -24,6 +25,9 @@ def test_whatever_is_done_ends_alike_on_both_sides(server: str, lives: int, djan
                 stateful_step_count=30,
                 deadline=None,
                 derandomize=lives < 100,
+                report_multiple_bugs=lives >= 100,
+                phases=AT_ONCE if lives < 100 else list(Phase),
+                database=None,
                 suppress_health_check=list(HealthCheck),
             ),
         )

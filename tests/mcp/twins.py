@@ -3,33 +3,41 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import urlencode
 
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, initialize, invariant, multiple, rule
 
-from memories.models import LedgerEntry, Memory, MemoryVersion, Todo
 from tests.mcp.bridge import Bridge
+from tests.mcp.twin_records import CONTENTS, NOWHERE, PATHS, looks, stored_by
 from tests.memories import factories
 
-NOWHERE = "01990000-0000-7000-8000-000000000000"
-CONTENTS = [
-    "The kettle broke.",
-    "Tea at four.",
-    "Chá às quatro.",
-    "お茶は四時です。",
-    "Ann moved to Lisbon in 2024.",
-    "",
-]
-PATHS = ["home", "home/kitchen", "work/plan", "home", "../up"]
 MODES = ["", "soft", "soft_delete", "redact", "purge"]
+REASONS = ["", "Out of date.", "Said twice."]
 
 contents, paths = st.sampled_from(CONTENTS), st.sampled_from(PATHS)
-keys = st.sampled_from(["", "", "tea", "kettle"])
+keys = st.sampled_from(["", "", "", "tea", "kettle"])
 shares = st.sampled_from([0.0, 0.3, 0.5, 1, 1.5])
+buckets, scopes = st.sampled_from(["work", "work", "home", ""]), st.sampled_from(["", "tenant:project:7"])
+facts = st.sampled_from([{}, {"speaker": "Ann"}, {"speaker": "Bob", "tags": ["tea", "a,b"]}])
+reasons, limits = st.sampled_from(REASONS), st.sampled_from([1, 2, 5, 50])
+PLACES = {"bucket": buckets, "scope": scopes, "memory_type": st.sampled_from(["auto", "semantic", "episodic", "odd"])}
+CHANGES = {
+    "content": contents,
+    "path": paths,
+    "importance": shares,
+    "confidence": shares,
+    "bucket": buckets,
+    "scope": scopes,
+    "memory_type": st.sampled_from(["semantic", "procedural", "odd"]),
+    "status": st.sampled_from(["active", "archived", "deleted"]),
+    "expires_at": st.sampled_from(["2100-01-01T00:00:00Z", "2001-01-01T00:00:00Z", "soon"]),
+    "metadata": facts,
+    "merge_metadata": st.booleans(),
+}
 
 _names = count(1)
 
@@ -42,28 +50,28 @@ class Pair:
     mcp: str
 
 
-@dataclass(slots=True)
-class Twin:
-    """One side: the agent, and how its answer is told: the outcome, and the data where it was carried out."""
+Done = tuple[str, Any]  # `done` or the code of the refusal, and what came back
 
-    bridge: Bridge
-    seen: list[str] = field(default_factory=list)
 
-    def asked(self, verb: str, path: str, body: Any = None) -> tuple[str, Any]:
-        """Through the API: `done` or the code of the refusal, and what came back."""
-        sent = b"" if body is None else json.dumps(body).encode()
-        reply = self.bridge.post(sent, path=f"/v1/{path}", verb=verb, Accept="application/json")
-        found = json.loads(reply.body)
-        if reply.status < 400:
-            return "done", found
-        assert reply.status < 500, reply
-        detail = found["detail"]
-        return ("validation_error" if isinstance(detail, list) else detail["code"]), None
+def asked(bridge: Bridge, verb: str, path: str, body: Any = None) -> Done:
+    """What the API answers."""
+    sent = b"" if body is None else json.dumps(body).encode()
+    reply = bridge.post(sent, path=f"/v1/{path}", verb=verb, Accept="application/json")
+    found = json.loads(reply.body)
+    if reply.status < 400:
+        return "done", found
+    assert reply.status < 500, reply
+    detail = found["detail"]
+    return ("validation_error" if isinstance(detail, list) else detail["code"]), None
 
-    def called(self, tool: str, **arguments: Any) -> tuple[str, Any]:
-        """Through the bridge: the same."""
-        said = self.bridge.call(tool, **arguments)
-        return (said.code, None) if said.failed else ("done", said.data)
+
+def called(bridge: Bridge, tool: str, arguments: dict[str, Any]) -> Done:
+    """What the bridge answers; it takes objects as texts of JSON."""
+    if "metadata" in arguments:
+        arguments = {**arguments, "metadata_json": json.dumps(arguments["metadata"])}
+        del arguments["metadata"]
+    said = bridge.call(tool, **arguments)
+    return (said.code, None) if said.failed else ("done", said.data)
 
 
 class Twins(RuleBasedStateMachine):
@@ -72,23 +80,33 @@ class Twins(RuleBasedStateMachine):
     server: str
     memories: Bundle[Pair] = Bundle("memories")
     todos: Bundle[Pair] = Bundle("todos")
+    entries: Bundle[Pair] = Bundle("entries")
 
     def __init__(self) -> None:
         super().__init__()
         number = next(_names)
         self.people = [factories.user(f"twin{number}{side}") for side in ("a", "m")]
-        self.api, self.mcp = (Twin(Bridge(self.server, one)) for one in self.people)
+        self.api, self.mcp = (Bridge(self.server, one) for one in self.people)
 
-    def same(self, api: tuple[str, Any], mcp: tuple[str, Any]) -> tuple[Any, Any] | None:
-        """Both outcomes are equal; what came back, where both were carried out."""
-        assert api[0] == mcp[0], (api, mcp)
-        return (api[1], mcp[1]) if api[0] == "done" else None
+    def both(self, api: tuple[Any, ...], tool: str, /, **arguments: Any) -> tuple[Any, Any] | None:
+        """Both answers, where both were carried out; else both were refused alike."""
+        one, other = asked(self.api, *api), called(self.mcp, tool, arguments)
+        assert one[0] == other[0], (api, one, other)
+        return (one[1], other[1]) if one[0] == "done" else None
+
+    def looked(self, path: str, query: dict[str, Any], names: tuple[str, str], tool: str, /, **arguments: Any) -> None:
+        """Two lists are the same, in the same order, and as long as each says."""
+        done = self.both(("GET", f"{path}?{urlencode(query)}"), tool, **arguments)
+        if done is not None:
+            api, mcp = (side[name] for side, name in zip(done, names, strict=True))
+            assert [looks(one) for one in api] == [looks(one) for one in mcp]
+            assert done[0].get("total") == done[1].get("total")
 
     @initialize(target=memories)
     def some_memories(self) -> Any:
         kept = [
-            self.remember(content, path, key, 0.5, False)
-            for content, path, key in zip(CONTENTS[:4], PATHS[:3] * 2, ["tea", "", "", ""], strict=False)
+            self.remember(text, PATHS[0], key, 0.5, False, {}, {})
+            for text, key in zip(CONTENTS[3:6], ("tea", "", ""), strict=True)
         ]
         return multiple(Pair(NOWHERE, NOWHERE), *kept)
 
@@ -96,132 +114,137 @@ class Twins(RuleBasedStateMachine):
     def some_todos(self) -> Any:
         return multiple(*(self.add_a_todo(content, None) for content in CONTENTS[:2]))
 
-    @rule(target=memories, content=contents, path=paths, key=keys, importance=shares, dedupe=st.booleans())
-    def remember(self, content: str, path: str, key: str, importance: float, dedupe: bool) -> Any:
-        sent = {"content": content, "path": path, "semantic_key": key, "importance": importance, "dedupe": dedupe}
-        sent = {name: value for name, value in sent.items() if value != "" or name == "content"}
-        done = self.same(self.api.asked("POST", "remember", sent), self.mcp.called("remember", **sent))
+    @rule(
+        target=memories,
+        content=contents,
+        path=paths,
+        key=keys,
+        importance=shares,
+        dedupe=st.booleans(),
+        metadata=facts,
+        place=st.fixed_dictionaries({}, optional=PLACES),
+    )
+    def remember(
+        self,
+        content: str,
+        path: str,
+        key: str,
+        importance: float,
+        dedupe: bool,
+        metadata: dict[str, Any],
+        place: dict[str, Any],
+    ) -> Any:
+        sent = {"content": content, "path": path, "importance": importance, "dedupe": dedupe, "metadata": metadata}
+        sent |= place | ({"semantic_key": key} if key else {})
+        done = self.both(("POST", "remember", sent), "remember", **sent)
         if done is None:
             return multiple()
         assert [one["status"] for one in done] == [done[0]["status"]] * 2
         return Pair(done[0]["id"], done[1]["id"])
 
-    @rule(
-        of=memories,
-        changes=st.fixed_dictionaries({}, optional={"content": contents, "path": paths, "importance": shares}),
-    )
+    @rule(target=memories, of=memories, content=contents)
+    def remember_what_is_there(self, of: Pair, content: str) -> Any:
+        """The text of one that is there, or nearly: with `dedupe` nothing new comes of what counts as equal."""
+        shown = asked(self.api, "GET", f"memories/{of.api}")[1] or {
+            "content": content,
+            "path": "home",
+            "bucket": "work",
+        }
+        return self.remember(shown["content"], shown["path"], "", 0.5, True, {}, {"bucket": shown["bucket"]})
+
+    @rule(of=memories, changes=st.fixed_dictionaries({}, optional=CHANGES))
     def change(self, of: Pair, changes: dict[str, Any]) -> None:
-        done = self.same(
-            self.api.asked("PATCH", f"memories/{of.api}", changes),
-            self.mcp.called("update_memory", memory_id=of.mcp, **changes),
-        )
+        done = self.both(("PATCH", f"memories/{of.api}", changes), "update_memory", memory_id=of.mcp, **changes)
         assert done is None or looks(done[0]) == looks(done[1])
 
-    @rule(of=memories, mode=st.sampled_from(MODES), reason=st.sampled_from(["", "Out of date."]))
+    @rule(of=memories | todos | entries, mode=st.sampled_from(MODES), reason=reasons)
     def forget(self, of: Pair, mode: str, reason: str) -> None:
+        api = ("POST", f"memories/{of.api}/forget", {"mode": mode, "reason": reason})
         if mode == "redact":
-            api = self.api.asked("POST", f"memories/{of.api}/forget", {"mode": mode, "reason": reason})
-            mcp = self.mcp.called("redact_memory", memory_id=of.mcp, reason=reason)
+            done = self.both(api, "redact_memory", memory_id=of.mcp, reason=reason)
         else:
-            api = self.api.asked("POST", f"memories/{of.api}/forget", {"mode": mode, "reason": reason})
-            mcp = self.mcp.called("forget", memory_id=of.mcp, mode=mode, reason=reason)
-        done = self.same(api, mcp)
+            done = self.both(api, "forget", memory_id=of.mcp, mode=mode, reason=reason)
+        assert done is None or [one["mode"] for one in done] == [done[0]["mode"]] * 2
         assert done is None or done[0]["status"] == done[1]["status"]
 
     @rule(described=st.sampled_from([*CONTENTS, "kettle", "tea"]))
     def forget_what_is_described(self, described: str) -> None:
-        self.same(self.api.asked("POST", "forget", {"target": described}), self.mcp.called("forget", target=described))
+        self.both(("POST", "forget", {"target": described}), "forget", target=described)
 
-    @rule(of=memories | todos)
-    def restore(self, of: Pair) -> None:
-        done = self.same(
-            self.api.asked("POST", f"memories/{of.api}/restore", {}),
-            self.mcp.called("restore_memory", memory_id=of.mcp),
-        )
+    @rule(of=memories | todos | entries, reason=reasons)
+    def restore(self, of: Pair, reason: str) -> None:
+        sent = {"reason": reason}
+        done = self.both(("POST", f"memories/{of.api}/restore", sent), "restore_memory", memory_id=of.mcp, **sent)
         assert done is None or done[0]["status"] == done[1]["status"]
 
     @rule(of=memories)
     def versions(self, of: Pair) -> None:
-        done = self.same(
-            self.api.asked("GET", f"memories/{of.api}/versions"),
-            self.mcp.called("list_memory_versions", memory_id=of.mcp),
-        )
-        assert (
-            done is None
-            or [[(one["version"], one["content"]) for one in side["versions"]] for side in done]
-            == [[(one["version"], one["content"]) for one in done[0]["versions"]]] * 2
-        )
+        done = self.both(("GET", f"memories/{of.api}/versions"), "list_memory_versions", memory_id=of.mcp)
+        if done is not None:
+            told = [[(one["version"], one["content"], one["reason"]) for one in side["versions"]] for side in done]
+            assert told[0] == told[1] and done[0]["version"] == done[1]["version"]
 
     @rule(
-        query=st.sampled_from(["kettle", "tea four", "お茶", "cha", "Lisbon 2024", "nothing of it", ""]),
+        query=st.sampled_from(["kettle", "tea four", "お茶", "cha", "Lisbon 2024", "nothing of it", "*", ""]),
         strict=st.booleans(),
+        limit=limits,
     )
-    def search(self, query: str, strict: bool) -> None:
+    def search(self, query: str, strict: bool, limit: int) -> None:
         tool, path = ("search_memory", "memories/search") if strict else ("recall", "recall")
-        done = self.same(
-            self.api.asked("GET", f"{path}?query={quote(query)}&limit=5"), self.mcp.called(tool, query=query, limit=5)
-        )
-        if done is not None:
-            found = [[(hit["content"], hit["path"], hit["similarity"]) for hit in side["results"]] for side in done]
-            assert found[0] == found[1]
+        asks = {"query": query, "limit": limit}
+        self.looked(path, asks, ("results", "results"), tool, **asks)
+
+    @rule(query=st.sampled_from(["kettle", "*"]), most=limits)
+    def pack(self, query: str, most: int) -> None:
+        sent = {"query": query, "max_items": most}
+        done = self.both(("POST", "recall/context", sent), "recall_context", **sent)
+        assert done is None or done[0]["context_text"] == done[1]["context_text"]
 
     @rule(target=todos, content=contents, due=st.sampled_from([None, "2030-01-01T09:00:00Z", "soon"]))
     def add_a_todo(self, content: str, due: str | None) -> Any:
         sent = {"content": content} | ({"due_at": due} if due else {})
-        done = self.same(self.api.asked("POST", "reminders", sent), self.mcp.called("todos", action="add", **sent))
+        done = self.both(("POST", "reminders", sent), "todos", action="add", **sent)
         return multiple() if done is None else Pair(done[0]["id"], done[1]["todo"]["id"])
 
-    @rule(of=todos, verb=st.sampled_from(["complete", "reopen"]))
-    def move_a_todo(self, of: Pair, verb: str) -> None:
-        self.same(
-            self.api.asked("POST", f"reminders/{of.api}/{verb}", {}),
-            self.mcp.called("todos", action=verb, todo_id=of.mcp),
-        )
+    @rule(of=todos, verb=st.sampled_from(["complete", "reopen"]), note=st.sampled_from(["", "With milk."]))
+    def move_a_todo(self, of: Pair, verb: str, note: str) -> None:
+        sent = {"note": note} if verb == "complete" else {}
+        self.both(("POST", f"reminders/{of.api}/{verb}", sent), "todos", action=verb, todo_id=of.mcp, **sent)
+
+    @rule(status=st.sampled_from(["open", "completed", "%"]), limit=limits)
+    def list_todos(self, status: str, limit: int) -> None:
+        asks = {"item_status": status, "limit": limit}
+        self.looked("reminders", asks, ("reminders", "todos"), "todos", action="list", **asks)
 
     @rule(of=consumes(todos))
     def forget_a_todo(self, of: Pair) -> None:
-        self.same(self.api.asked("POST", f"memories/{of.api}/forget", {}), self.mcp.called("forget", memory_id=of.mcp))
+        self.both(("POST", f"memories/{of.api}/forget", {}), "forget", memory_id=of.mcp)
 
     @rule(
+        target=entries,
         amount=st.sampled_from(["3.50", "0.10", "12", "-1"]),
         currency=st.sampled_from(["EUR", "EUR", "JPY", "XXX"]),
         kind=st.sampled_from(["expense", "refund", "income", "gift"]),
+        category=st.sampled_from(["", "tea"]),
     )
-    def spend(self, amount: str, currency: str, kind: str) -> None:
-        sent = {"item": "Tea", "amount": amount, "currency": currency, "transaction_type": kind}
-        self.same(
-            self.api.asked("POST", "me/ledger/transactions", sent), self.mcp.called("ledger", action="add", **sent)
-        )
+    def spend(self, amount: str, currency: str, kind: str, category: str) -> Any:
+        sent = {"item": "Tea", "amount": amount, "currency": currency, "transaction_type": kind, "category": category}
+        done = self.both(("POST", "me/ledger/transactions", sent), "ledger", action="add", **sent)
+        return multiple() if done is None else Pair(done[0]["id"], done[1]["entry"]["id"])
+
+    @rule(kind=st.sampled_from(["%", "expense", "gift"]), limit=limits)
+    def list_entries(self, kind: str, limit: int) -> None:
+        asks = {"transaction_type": kind, "limit": limit}
+        names = ("transactions", "transactions")
+        self.looked("me/ledger/transactions", asks, names, "ledger", action="list", **asks)
 
     @rule(actions=st.sampled_from([["archive"], ["summarize", "promote"], ["expire", "decay"], ["tidy"]]))
     def preview(self, actions: list[str]) -> None:
         sent = {"actions": actions, "dry_run": True}
-        done = self.same(self.api.asked("POST", "reflect", sent), self.mcp.called("reflect", **sent))
+        done = self.both(("POST", "reflect", sent), "reflect", **sent)
         assert done is None or done[0]["counts"] == done[1]["counts"]
 
     @invariant()
     def stored_alike(self) -> None:
         api, mcp = (stored_by(one) for one in self.people)
         assert api == mcp
-
-
-def looks(memory: dict[str, Any]) -> dict[str, Any]:
-    """What a memory looks like, but for its id and its times."""
-    return {name: memory[name] for name in ("content", "path", "memory_type", "status", "importance", "version")}
-
-
-def stored_by(who: Any) -> list[list[tuple[Any, ...]]]:
-    """All records of `who`, in order of their making."""
-    fields = ("content", "path", "memory_type", "semantic_key", "state__status", "state__importance", "state__version")
-    return [
-        list(Memory.objects.filter(owner=who).order_by("pk").values_list(*fields)),
-        list(
-            MemoryVersion.objects.filter(memory__owner=who)
-            .order_by("memory", "number")
-            .values_list("number", "content")
-        ),
-        list(
-            Todo.objects.filter(owner=who).order_by("pk").values_list("content", "note", "status", "version", "due_at")
-        ),
-        list(LedgerEntry.objects.filter(owner=who).order_by("pk").values_list("item", "amount", "currency", "status")),
-    ]
