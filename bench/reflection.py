@@ -41,6 +41,16 @@ LATER = {
     "written sixth": planted.FOLDER / "sixth",
     "written seventh": planted.FOLDER / "seventh",
     "written eighth": planted.FOLDER / "eighth",
+    "written ninth": planted.FOLDER / "ninth",
+    "written tenth": planted.FOLDER / "tenth",
+    "written eleventh": planted.FOLDER / "eleventh",
+    "written twelfth": planted.FOLDER / "twelfth",
+}
+POOLED = {
+    "everyday notes": ("written ninth", "written eleventh", "written twelfth"),
+    "mostly near misses": tuple(
+        f"written {name}" for name in ("fourth", "fifth", "sixth", "seventh", "eighth", "tenth")
+    ),
 }
 
 
@@ -96,12 +106,19 @@ def facts_of(vectors: Vectoring, policy: Policy) -> dict[str, planted.Promoted]:
     found = {}
     for name, part in sets.items():
         rows = planted.rows(part, vectors.of([one.read for one in part]))
-        found[name] = result = planted.judged(part, planted.promote(rows, policy))
-        numbers = f"{len(part):>10}{result.facts:>8}{result.right + len(result.wrong):>10}"
-        print(f"{name:20}{numbers}{result.precision:>11.3f}{result.recall:>8.3f}")
+        found[name] = planted.judged(part, planted.promote(rows, policy))
+        print(_line(name, len(part), found[name]))
     for name, result in found.items():
         print(f"{name}: wrong {result.wrong or 'none'}; missed {', '.join(result.missed) or 'none'}")
-    return found
+    pooled = {name: planted.pooled([found[one] for one in of]) for name, of in POOLED.items()}
+    for name, result in pooled.items():
+        print(_line(name, sum(len(sets[one]) for one in POOLED[name]), result))
+    return found | pooled
+
+
+def _line(name: str, memories: int, result: planted.Promoted) -> str:
+    numbers = f"{memories:>10}{result.facts:>8}{result.right + len(result.wrong):>10}"
+    return f"{name:20}{numbers}{result.precision:>11.3f}{result.recall:>8.3f}"
 
 
 def main() -> None:

@@ -48,6 +48,9 @@ PLANNED: tuple[Form, ...] = (
     ),
     gettext_noop("The summarizer model could not be used (%(why)s); sentences were taken word for word instead."),
     gettext_noop("Written by %(who)s."),
+    gettext_noop("The model could not be asked whether all say the same (%(why)s)."),
+    gettext_noop("All say the same, by the judgement of %(who)s."),
+    gettext_noop("Not all say the same, by the judgement of %(who)s."),
     ngettext_noop(
         "%(count)s memory says so in %(sessions)s and %(hours)s, %(span)s",
         "%(count)s memories say so in %(sessions)s and %(hours)s, %(span)s",

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from reflection.planner import claims
 from reflection.planner.clusters import Edges, Matrix, complete_link, similarity
 from reflection.planner.outsiders import without_outsiders
+from reflection.planner.phrases import plain
 from reflection.planner.refusals import contents
+from reflection.planner.stems import keys
 from reflection.policy import Policy
 from reflection.summarizer.applause import is_applause
 from reflection.summarizer.words import tokens
@@ -159,8 +161,8 @@ class _Signatures:
 
 def _signature(text: str) -> _Bits:
     bits = np.zeros(_BITS // 64, dtype=np.uint64)
-    words = {word for token in tokens(text) for word in contents(token) if not is_applause(word)}
-    for key in {key for word in words for key in claims.keys(word)}:
+    words = {word for token in tokens(plain(text)) for word in contents(token) if not is_applause(word)}
+    for key in {key for word in words for key in keys(word)}:
         at = crc32(key.encode("utf-8", "replace")) % _BITS
         bits[at // 64] |= np.uint64(1) << np.uint64(at % 64)
     return bits

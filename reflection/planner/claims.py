@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from reflection.planner import contrasts
+from reflection.planner.deeds import doing_each_other_s
 from reflection.planner.kin import of_kin, of_kin_alone
 from reflection.planner.owners import strange_to
+from reflection.planner.phrases import plain
 from reflection.planner.refusals import Refusal, contents, refusals
 from reflection.planner.roles import exchanged
 from reflection.planner.stance import Stance, compared_with_another, stance
+from reflection.planner.stems import is_hangul, lacking, same_stem
 from reflection.planner.tellers import teller
 from reflection.summarizer.applause import is_applause
 from reflection.summarizer.courtesies import is_courtesy
@@ -36,7 +39,7 @@ _CALLED = re.compile(
 )
 _JAPANESE_TOPIC = re.compile(r"([\u3400-\u4dbf\u4e00-\u9fff]{2,}|[\u30a1-\u30fa\u30fc]{2,})(?:は|が)")
 _KOREAN_TOPIC = re.compile(r"(?:^|\s)([\uac00-\ud7af]{2,})(?:은|는)(?=\s)")
-_KOREAN_VERB = re.compile(r"[다고서며지요면]$")
+_ILL = re.compile(r"all?[eé]rg|intoleran|coeliac|cel[ií]ac|アレルギー|알레르기|알러지", re.IGNORECASE)
 _GERMAN_WORDS = """
     und der ist eine nicht ich wir dem für mit auf zum zur
 """
@@ -54,7 +57,7 @@ class Claim:
     @cached_property
     def tokens(self) -> list[str]:
         """Its case-folded words and unspaced runs."""
-        return tokens(self.text)
+        return tokens(plain(self.text))
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -138,9 +141,9 @@ def at_odds(one: Claim, other: Claim, alike: float) -> bool:
     """Whether two texts cannot claim the same, for all that they are `alike` in meaning.
 
     They name different speakers, one is meant otherwise, compares with another or speaks of kin alone, each has a
-    number or a name that the other lacks, they name different values of one kind, two names change their parts, one
-    denies what the other says, or they are the same but for one word and less alike than other words for the same
-    thing are.
+    number or a name that the other lacks, they name different values of one kind, two names change their parts or what
+    they do, one denies what the other says, or they are the same but for one word and less alike than other words for
+    the same thing are.
     """
     if _other_numbers(one, other) or (one.teller and other.teller and one.teller != other.teller):
         return True
@@ -170,54 +173,6 @@ def tells(sentence: Sequence[str], statement: Sequence[str]) -> bool:
     return common >= max(COMMON, TOLD * len(statement))
 
 
-def lacking(words: Iterable[str], others: Sequence[str]) -> list[str]:
-    """Those of `words` that are not among `others`, whatever their endings."""
-    begun: dict[str, list[str]] = {}
-    for other in others:
-        for key in keys(other):
-            begun.setdefault(key, []).append(other)
-    rest = [word for word in words if word not in others]
-    return [word for word in rest if not any(_same_stem(word, o) for key in keys(word) for o in begun.get(key, ()))]
-
-
-@lru_cache(maxsize=20_000)
-def keys(word: str) -> tuple[str, ...]:
-    """Beginnings, of which words of one stem have one in common: three letters, in Korean two, of Han each.
-
-    And what the word names, for words of one value count as one.
-    """
-    if _is_hangul(word):
-        begun: tuple[str, ...] = (unicodedata.normalize("NFD", word)[:2],)
-    else:
-        begun = tuple(dict.fromkeys(word)) if is_run(word) else (word[:3],)
-    return (*begun, *(f"={kind}={value}" for kind, value in contrasts.values_of(word)))
-
-
-def _same_stem(one: str, other: str) -> bool:
-    if one == other or (contrasts.values_of(one) and contrasts.values_of(one) == contrasts.values_of(other)):
-        return True
-    short, long = sorted((one, other), key=len)
-    if short.isdigit() or (short[0] != long[0] and not _is_hangul(short)):
-        return is_run(short) and not _is_hangul(short) and short in long
-    common = next((n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b), len(short))
-    if _is_hangul(short):
-        return common >= max(2, len(short) - 1) or _same_verb(short, long)
-    if is_run(short):
-        return short in long
-    return common >= max(4, len(short) - 2) or long in (f"{short}s", f"{short}es")
-
-
-def _same_verb(one: str, other: str) -> bool:
-    """Whether two Korean words with endings of verbs begin with the same three letters, 배운다 and 배우고."""
-    if not (_KOREAN_VERB.search(one) and _KOREAN_VERB.search(other)):
-        return False
-    return unicodedata.normalize("NFD", one)[:3] == unicodedata.normalize("NFD", other)[:3]
-
-
-def _is_hangul(word: str) -> bool:
-    return "\uac00" <= word[0] <= "\ud7af"
-
-
 def _other_numbers(one: Claim, other: Claim) -> bool:
     return bool(one.numbers - other.numbers and other.numbers - one.numbers)
 
@@ -228,23 +183,28 @@ def _foreign(one: Claim, other: Claim) -> bool:
 
 
 def _denies(one: Claim, other: Claim) -> bool | None:
-    """Whether `one` denies words that the other says without denying them; None where it does so only aside."""
+    """Whether `one` denies words that the other says without denying them; None where it does so only aside.
+
+    No peanuts for whom they make ill: what is refused there bears the illness out.
+    """
     if not one.refusals:
         return False
     near = {word for refusal in other.refusals for word in refusal.near}
     said = [word for word in other.words if word not in near]
+    both_ill = _ILL.search(one.text) is not None and _ILL.search(other.text) is not None
     found = [
         refusal.aside
         for refusal in one.refusals
-        if all(any(_form(word, stem) for word in said) for stem in refusal.words)
+        if not (both_ill and not _ILL.search(" ".join(refusal.words)))
+        and all(any(_form(word, stem) for word in said) for stem in refusal.words)
     ]
     return (True if False in found else None) if found else False
 
 
 def _form(word: str, stem: str) -> bool:
     """Whether `word` is a form of what is denied; in Korean the last letter is an ending, and melts a vowel."""
-    if not _is_hangul(stem):
-        return _same_stem(word, stem)
+    if not is_hangul(stem):
+        return word.startswith(stem) if is_run(stem) else same_stem(word, stem)
     if len(stem) > 2 and stem.endswith("지"):
         return unicodedata.normalize("NFD", word).startswith(unicodedata.normalize("NFD", stem[:-1])[:-1])
     return word.startswith(stem[:-1] or stem)
@@ -259,7 +219,9 @@ def _otherwise_meant(one: Claim, other: Claim) -> bool:
 
 
 def _parts_exchanged(one: Claim, other: Claim) -> bool:
-    """Whether one text says nothing new, only of whom it is said."""
+    """Whether one text says nothing new, only of whom it is said; or two names each do what the other one does."""
+    if doing_each_other_s(one.text, other.text):
+        return True
     return exchanged(one.text, other.text) and not (lacking(one.words, other.words) and lacking(other.words, one.words))
 
 
@@ -278,4 +240,4 @@ def _swapped(one: Claim, other: Claim, alike: float) -> bool:
     """Whether they are the same words in the same order but for one, and that one means something else."""
     if len(one.words) != len(other.words) or (1 - alike) * len(one.words) <= SWAPPED:
         return False
-    return sum(not _same_stem(a, b) for a, b in zip(one.words, other.words, strict=True)) == 1
+    return sum(not same_stem(a, b) for a, b in zip(one.words, other.words, strict=True)) == 1

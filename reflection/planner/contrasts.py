@@ -67,8 +67,8 @@ doctor physician médico médica 医者 医師 의사*
 before antes | after afterwards depois después
 above over acima encima | below under beneath underneath abaixo debaixo debajo
 inside dentro | outside fora fuera
-daily diário diária diario diaria 毎日 매일* | weekly semanal 毎週 매주* | monthly mensal mensual 毎月 매월* 매달* |
-  yearly annual anual 毎年 매년*
+daily diário diária diario diaria 毎日 매일* | weekly semanal 毎週 매주* | monthly mensal mensais mensual mensuales
+  毎月 매월* 매달* | yearly annual anual 毎年 매년*
 """
 _NUMBERS = """
 2 two dois duas | 3 three três tres | 4 four quatro cuatro | 5 five cinco | 6 six seis | 7 seven sete siete
@@ -101,6 +101,7 @@ _HANGUL_COUNTED = re.compile(
 _HANGUL_COUNTS = dict(zip(["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉"], range(1, 10), strict=True))
 _HANGUL_TENS = {"열": 10, "스무": 20, "스물": 20, "서른": 30, "마흔": 40, "쉰": 50}
 _DIGITS = re.compile(r"\d+(?:[.,]\d{3})+(?!\d)|\d+")
+_MIXED = re.compile(r"(?:\d+(?:[.,]\d{3})*(?:[千万億천억]|만(?!큼)))+(?:\d+(?:[.,]\d{3})*)?")  # 1億2000万, 3만5000
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\u3041-\u30ff]")
 _SPANISH = frozenset(("el", "los", "las", "y", "del", "al", "en", "por", "la"))  # `dos` counts only beside one
 
@@ -136,10 +137,17 @@ def values_of(word: str) -> tuple[Value, ...]:
     return tuple(_INSIDE[part] for part in _INSIDE_ANY.findall(word)) if is_run(word) else ()
 
 
+def number_of(word: str) -> int | None:
+    """The number that a case-folded word is, in digits or spelt out; None where it is none."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) <= 18 else _NUMBER_WORDS.get(word)
+
+
 def numbers(text: str, words: Iterable[str]) -> frozenset[int]:
     """The whole numbers of `text` (whose case-folded words are `words`), in digits or spelt out."""
     plain = unicodedata.normalize("NFKC", text)
-    found = {int(re.sub(r"[.,]", "", number)) for number in _DIGITS.findall(plain) if len(number) <= 18}
+    found = {_spelt(re.sub(r"[.,]", "", number)) for number in _MIXED.findall(plain) if len(number) <= 18}
+    plain = _MIXED.sub(" ", plain)
+    found |= {int(re.sub(r"[.,]", "", number)) for number in _DIGITS.findall(plain) if len(number) <= 18}
     found |= {_NUMBER_WORDS[word] for word in words if word in _NUMBER_WORDS}
     if "dos" in words and not _SPANISH.isdisjoint(words):
         found.add(2)
@@ -154,7 +162,7 @@ def _spelt(number: str) -> int:
     for letter in number:
         power = _POWERS.get(letter)
         if power is None:
-            digit = digit * 10 + _LETTER_DIGITS[letter]
+            digit = digit * 10 + (int(letter) if letter.isdecimal() else _LETTER_DIGITS[letter])
         elif power < 10_000:
             part, digit = part + (digit or 1) * power, 0
         else:

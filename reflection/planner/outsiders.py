@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reflection.planner.claims import Claim, lacking
+from reflection.planner.claims import Claim
+from reflection.planner.stems import lacking
 from reflection.planner.things import things
 
 MOST = 24  # texts of a cluster up to which each is held against all others

@@ -25,9 +25,13 @@ _CLAUSE = re.compile(r"[^,;:.!?()–]+")
 _AND = (["and"], ["but"], ["y"], ["e"], ["mas"], ["pero"])
 _JAPANESE = re.compile(r"ない(?!と|か)|ません|なかった")
 _KOREAN = re.compile(r"않|못|없")
-_PARTICLE = re.compile(r"(?<=.)(?:에서|으로|까지|부터|에게|한테|이랑|하고|은|는|이|가|을|를|의|도|와|과|에|로|만)$")
+_PARTICLE = re.compile(
+    r"(?<=.)(?:(?:에서|으로|까지|부터|에게|한테|에|로)(?:는|도|만)|마다|이다|입니다|이에요|이라서|이었다|에서|으로|까지|부터"
+    r"|에게|한테|이랑|하고|은|는|이|가|을|를|의|도|와|과|에|로|만)$"
+)
 _KOREAN_STOP = re.compile(
-    r"(?:있|하|되|이|것|않|하셨|했|하신|한|된)(?:다|고|는|는다|을|은|습니다|어요|니다|다고|며|면|지|서)?|합니다|됩니다|해서|안"
+    r"(?:있|하|되|이|것|않|하셨|했|하신|한|된)(?:다|고|는|는다|을|은|습니다|어요|니다|다고|며|면|지|서)?|합니다|됩니다|해서|안|수"
+    r"|씨(?:에게|의|와|가|는|를)?(?:는|도|만)?"
 )
 _LONG_RUN = 5  # letters of Han from which a piece is looked at in pairs, as words of Chinese
 
@@ -63,9 +67,14 @@ def refusals(text: str) -> list[Refusal]:
     return [refusal for refusal in found if refusal.words]
 
 
-def _ahead(text: str) -> Iterator[Refusal]:
+def says_in_the(text: str) -> bool:
+    """Whether a `no` in `text` is the Portuguese one, in the, and denies nothing."""
     folded = " ".join(tokens(text))
-    in_the = _PORTUGUESE.search(folded) is not None and not _SPANISH.search(folded)
+    return _PORTUGUESE.search(folded) is not None and not _SPANISH.search(folded)
+
+
+def _ahead(text: str) -> Iterator[Refusal]:
+    in_the = says_in_the(text)
     for clause in _CLAUSE.finditer(text):
         words = tokens(clause.group())
         follows = text[: clause.start()].rstrip().endswith((",", ";", "-", "–"))
@@ -84,12 +93,12 @@ def _japanese(text: str) -> list[Refusal]:
 
 
 def _korean(text: str) -> list[Refusal]:
-    """The verb before its auxiliary, or after 안."""
+    """The verb before its auxiliary, or after 안 and 못."""
     words, found = text.split(), []
     for place, word in enumerate(words):
-        if place and _KOREAN.match(word):
+        if place and word != "못" and _KOREAN.match(word):
             found.append(_of(PIECE.findall(words[place - 1])[-1:]))
-        elif word == "안" and place + 1 < len(words):
+        elif word in ("안", "못") and place + 1 < len(words):
             found.append(_of(PIECE.findall(words[place + 1])[:1]))
     return found
 

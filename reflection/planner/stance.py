@@ -31,6 +31,11 @@ _MEANT = re.compile(
     r"|たい(?=[。、]|です|と|$)|つもり|かもしれ|べき|うと思"
     r"|고 싶|려고|려 한다|을까|할까"
 )
+_AGAIN_AND_AGAIN = re.compile(  # who always wants it so has a habit, and no intention
+    r"\b(?:every|always|cada|sempre|siempre)\b|\btod[ao]s? (?:(?:os|as|los|las) )?(?:dias?|días?|segunda|terça|quarta"
+    r"|quinta|sexta|sábado|domingo|lunes|martes|miércoles|jueves|viernes)"
+    r"|毎[日週月年朝晩回]|いつも|매[일주달월년번]|마다|항상|늘 "
+)
 _OVER = re.compile(
     r"\b(?:no longer|used to|formerly|quit|ceased|g[ai]ven? up)\b|(?:\bnot|n't)\b.*\bany ?more\b"
     r"|\bstop(?:s|ped)? \w+ing\b"
@@ -85,7 +90,7 @@ def stance(sentence: str) -> Stance:
     ahead, behind = _TO_COME.search(sentence), _DONE.search(sentence)
     return Stance(
         heard=_HEARD.search(sentence) is not None,
-        meant=_MEANT.search(sentence) is not None,
+        meant=_MEANT.search(sentence) is not None and not _AGAIN_AND_AGAIN.search(sentence),
         over=_OVER.search(sentence) is not None,
         time="to come" if ahead else "done" if behind else "",
     )

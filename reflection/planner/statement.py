@@ -13,6 +13,7 @@ from reflection.planner import claims
 from reflection.planner.clusters import Matrix, similarity
 from reflection.planner.rows import Row
 from reflection.planner.stance import of_its_day
+from reflection.planner.stems import lacking
 from reflection.policy import Policy
 from reflection.summarizer.applause import is_compliment
 from reflection.summarizer.courtesies import is_courtesy
@@ -108,6 +109,6 @@ def _closest(statement: str, content: str) -> str:
 
     def common(text: str) -> tuple[int, int]:
         other = claims.news(text)
-        return len(own) - len(claims.lacking(own, other)), -len(other)
+        return len(own) - len(lacking(own, other)), -len(other)
 
     return max(split(content), key=common, default=content)

@@ -13,11 +13,13 @@ import numpy as np
 from reflection.planner import archive, decay, episodes, expire, promote, summarize
 from reflection.planner.columns import NOBODY, Columns, Mask, Places, micros
 from reflection.planner.rows import SKIPPED_KEPT, Plan, Proposal, Row, Rows, Skipped, Standing, Window
+from reflection.planner.second import read_again
 from reflection.policy import Policy
 from reflection.states import Action
 from reflection.summarizer import Summarizer, extractive
+from reflection.summarizer.opinion import Critic, nobody
 
-Step = Callable[[int, int], None]
+Step = Callable[[str, int, int], None]
 _NONE = np.zeros(0, dtype=np.int64)
 
 
@@ -50,8 +52,9 @@ class _Draft:
 class Survey:
     """All that a pass would do, before any of it is built."""
 
-    found: list[_Draft] = field(default_factory=list)  # in canonical order, the summaries apart
     episodes: list[episodes.Episode] = field(default_factory=list)
+    facts: list[Proposal] = field(default_factory=list)
+    found: list[_Draft] = field(default_factory=list)  # what comes after these, in canonical order
     skipped: list[Skipped] = field(default_factory=list)
     more_skipped: int = 0
     near_misses: list[Skipped] = field(default_factory=list)
@@ -59,23 +62,33 @@ class Survey:
     without_meaning: int = 0  # those among them without a vector
     policy: Policy = field(default_factory=Policy)
 
-    def plan(self, limit: int, summarizer: Summarizer = extractive, step: Step = lambda written, of: None) -> Plan:
+    def plan(
+        self,
+        limit: int,
+        summarizer: Summarizer = extractive,
+        step: Step = lambda phase, done, of: None,
+        critic: Critic = nobody,
+    ) -> Plan:
         """The first `limit` proposals in canonical order, and how many more there are.
 
-        `step` hears before each summary how many are written, of how many. Raises ValueError for a negative limit.
+        `step` hears before each summary and each reading of a fact how many are done, of how many. Raises ValueError
+        for a negative limit.
         """
         if limit < 0:
             raise ValueError("limit must be 0 or more.")
         proposals: list[Proposal] = []
         telling = self.episodes[:limit]
         for written, episode in enumerate(telling):
-            step(written, len(telling))
+            step("telling", written, len(telling))
             proposals.append(summarize.propose(episode, policy=self.policy, summarizer=summarizer))
+        read = read_again(self.facts, limit - len(proposals), critic, partial(step, "checking"))
+        proposals += read.kept
         for draft in self.found:
             proposals += draft.build(min(draft.count, limit - len(proposals)))
-        total = len(self.episodes) + sum(draft.count for draft in self.found)
+        total = len(self.episodes) + len(read.kept) + read.unread + sum(draft.count for draft in self.found)
         more = self.more_skipped + max(0, len(self.skipped) - SKIPPED_KEPT)
-        return Plan(proposals, self.skipped[:SKIPPED_KEPT], self.near_misses, max(0, total - limit), more)
+        near_misses = [*read.withheld, *self.near_misses][: self.policy.near_misses]
+        return Plan(proposals, self.skipped[:SKIPPED_KEPT], near_misses, max(0, total - limit), more)
 
 
 def survey(
@@ -122,10 +135,11 @@ class _Scene:
         if Action.SUMMARIZE in self.actions:
             self._look_for_episodes(rows)
         archived = self._archived() if Action.ARCHIVE in self.actions else _Draft()
-        promoted = self._promoted(rows) if Action.PROMOTE in self.actions else _Draft()
+        if Action.PROMOTE in self.actions:
+            self._look_for_facts(rows)
         expired = self._expired() if Action.EXPIRE in self.actions else _Draft()
         decayed = self._decayed() if Action.DECAY in self.actions else _Draft()
-        self.all.found = [promoted, expired, decayed, archived]
+        self.all.found = [expired, decayed, archived]
         self.all.near_misses = self.all.near_misses[: self.policy.near_misses]
         return self.all
 
@@ -163,7 +177,7 @@ class _Scene:
         build = partial(archive.proposal, self.columns, found, as_of=self.as_of, policy=self.policy)
         return _Draft(len(self.leaving), lambda count: [build(place) for place in self.leaving[:count]])
 
-    def _promoted(self, rows: list[Row]) -> _Draft:
+    def _look_for_facts(self, rows: list[Row]) -> None:
         facts = self.live & self.columns.kind("semantic") & ~self.columns.summaries
         facts &= np.isin(self.columns.boundaries, self.columns.boundaries[self._evidence()])
         facts[self.leaving] = False
@@ -176,7 +190,7 @@ class _Scene:
         )
         self.all.skipped += found.skipped
         self.all.near_misses += found.near_misses
-        return _Draft(len(found.proposals), lambda count: found.proposals[:count])
+        self.all.facts = found.proposals
 
     def _expired(self) -> _Draft:
         return self._changes(Action.EXPIRE, ~self.live, partial(expire.proposal, as_of=self.as_of))

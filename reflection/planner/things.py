@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from reflection.planner.refusals import contents
+from reflection.planner.contrasts import values_of
+from reflection.planner.refusals import contents, says_in_the
 from reflection.summarizer.words import is_run, tokens
 
 _BEFORE_WORDS = """
@@ -23,7 +24,7 @@ _BEFORE_WORDS = """
     aquel aquella
 """
 _BEFORE = frozenset(_BEFORE_WORDS.split())
-_VERBAL = re.compile(r"\w{2,}(?:[aei]r(?:l[aeo]s?|se|nos|me|te)?|ing)$")
+_VERBAL = re.compile(r"(?:ir|\w{2,}(?:[aei]r(?:l[aeo]s?|se|nos|me|te)?|ing))$")
 _JAPANESE = re.compile(
     r"([\u3400-\u4dbf\u4e00-\u9fff々]+|[\u30a1-\u30fa\u30fc]+)(?:さん|君|くん|ちゃん|たち)?"
     r"(?=は|が|を|の|に(?!な)|で|へ|と|も|や|から|まで|より|だ(?!っ)|[、。」]|$)"
@@ -36,7 +37,7 @@ _AFTER_CONSONANT = frozenset(("은", "을", "이", "과", "으로"))
 _AFTER_VOWEL = frozenset(("는", "를", "가", "와"))
 _FORMAL_WORDS = """
     時 中 前 後 事 方 際 所 物 者 為 頃 今 毎日 必要 予定
-    때문 동안 뒤 수 때 중 후 전 것 거 게 걸 곳 데 줄 안 필요 예정 년 월 일 시 분 명 개 번 살 권 층 원
+    때문 동안 뒤 수 때 중 후 전 것 거 게 걸 곳 데 줄 안 필요 예정 년 월 달 주 일 시 분 명 개 번 살 권 층 원
 """
 _FORMAL = frozenset(_FORMAL_WORDS.split())  # nouns that only join sentences or count
 
@@ -50,13 +51,14 @@ def things(text: str) -> frozenset[str]:
 
 def _spaced(text: str) -> set[str]:
     words = tokens(text)
-    pairs = zip(words, words[1:], strict=False)
+    refusing = "no" if "no" in words and not says_in_the(text) else ""
+    pairs = ((before, word) for before, word in zip(words, words[1:], strict=False) if before != refusing)
     return {part for before, word in pairs if _is_noun(before, word) for part in contents(word)}
 
 
 def _is_noun(before: str, word: str) -> bool:
     """Whether `word` is one, for all that the word before it says. After English `to` a verb has no `s`."""
-    if is_run(word) or word.isdigit():
+    if is_run(word) or word.isdigit() or word in _BEFORE or values_of(word):
         return False
     if before in _BEFORE:
         return not _VERBAL.match(word)

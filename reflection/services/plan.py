@@ -24,7 +24,10 @@ from reflection.services import policies, storing
 from reflection.services.decide import wake_planner
 from reflection.states import Action, Status
 from reflection.summarizer import Summarizer, extractive
+from reflection.summarizer.chat import Chat
+from reflection.summarizer.critic import HttpCritic
 from reflection.summarizer.http import HttpSummarizer
+from reflection.summarizer.opinion import Critic, nobody
 
 AT_ONCE = 500  # candidates that are planned while somebody waits; more are left to the worker
 EVENTS_AT_ONCE = 5_000  # events in the window that are compared while somebody waits
@@ -76,14 +79,14 @@ def compute(
 
 def takes_long(wanted: Filters, actor: Actor) -> bool:
     """Whether nobody should wait for this plan: many candidates or events to compare, or a model over the network."""
-    telling = Action.SUMMARIZE in wanted.actions
-    if telling and settings.SUMMARIZER_URL:
+    reading = Action.SUMMARIZE in wanted.actions or Action.PROMOTE in wanted.actions
+    if reading and settings.SUMMARIZER_URL:
         return True
     rows = memories_of(wanted, actor)
     if wanted.limit > AT_ONCE and _more_than(AT_ONCE, rows):
         return True
     events = rows.filter(memory_type="episodic", created_at__gte=wanted.since, created_at__lt=wanted.until)
-    return (telling or Action.PROMOTE in wanted.actions) and _more_than(EVENTS_AT_ONCE, events)
+    return reading and _more_than(EVENTS_AT_ONCE, events)
 
 
 def _more_than(count: int, rows: QuerySet[Memory]) -> bool:
@@ -112,7 +115,14 @@ def note(stored: ReflectPass, actor: Actor) -> None:
 
 def summarizer() -> Summarizer:
     """The model of SUMMARIZER_URL where one is set, else the extractive one."""
-    if not settings.SUMMARIZER_URL:
-        return extractive
+    return HttpSummarizer(_chat()) if settings.SUMMARIZER_URL else extractive
+
+
+def critic() -> Critic:
+    """The same model's opinion on facts, for one plan; where none is set, nobody's."""
+    return HttpCritic(_chat()) if settings.SUMMARIZER_URL else nobody
+
+
+def _chat() -> Chat:
     url, model, key = settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL, settings.SUMMARIZER_API_KEY
-    return HttpSummarizer(url, model, api_key=key, forbids=endpoints.hands_out_keys)
+    return Chat(url, model, api_key=key, forbids=endpoints.hands_out_keys)

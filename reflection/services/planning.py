@@ -37,7 +37,7 @@ from reflection.planner.survey import Survey
 from reflection.planner.wording import many
 from reflection.services import storing
 from reflection.services.decide import line, move
-from reflection.services.plan import summarizer
+from reflection.services.plan import critic, summarizer
 from reflection.services.run import carry_on
 from reflection.states import Status
 
@@ -48,6 +48,7 @@ PHASES = {
     "waiting": gettext_noop("Waiting for the worker"),
     "reading": gettext_noop("Reading records"),
     "telling": gettext_noop("Writing summaries"),
+    "checking": gettext_noop("Asking the model about facts"),
     "storing": gettext_noop("Storing the plan"),
 }
 
@@ -118,7 +119,7 @@ def _made(reflect_pass: ReflectPass, inside: Inside) -> ReflectPass | None:
     model, rules = meaning(reflect_pass.policy.rules)
     with inside(actor):
         survey = survey_of(wanted, actor, as_of=reflect_pass.as_of, model=model, rules=rules)
-    found = survey.plan(wanted.limit, summarizer(), lambda done, of: progress.say("telling", done, of))
+    found = survey.plan(wanted.limit, summarizer(), progress.say, critic())
     progress.say("storing", 0, 0)
     with inside(planner_of(reflect_pass)):
         return _stored(reflect_pass.pk, found, survey)

@@ -40,13 +40,18 @@ _LISTENER_WORDS = """
     ustedes vuestra vuestro
 """
 _LISTENER = frozenset(_LISTENER_WORDS.split())
+_LISTENER_INSIDE = re.compile("あなた|貴方|당신|그대")  # elsewhere the listener goes without a word
 _WISH = re.compile(
     r"\W*(?:(?:so )?(?:glad|sorry|thanks|thank you|congrats|congratulations|wow|hope|wish|wishing|have an?|enjoy"
     r"|let's|happy birthday|merry|safe travels)|obrigad[oa]|parabéns|espero|boa|bom|bons|feliz|gracias"
     r"|enhorabuena|felicidades|felicitaciones|buen|buenas?|buenos|que tengas|que te)\b",
     re.IGNORECASE,
 )
-_ANYBODY = re.compile(r"\byou (?:can|may|must|have to|need to|get to)\b", re.IGNORECASE)
+_ANYBODY = re.compile(
+    r"\byou(?:['’]ll)? (?:can|may|must|have to|need to|get to|find|see)\b"
+    r"|\b(?:if|when|once) you\b(?! (?:need|want|like))",
+    re.IGNORECASE,
+)
 _REQUEST = re.compile(r"(?:ください(?:ね)?|ように|(?:세요|십시오|바랍니다|바라요|바라며))[。.!！~]*$")
 _NAMED = re.compile(r"\d|(?<=[^\W_]\s)[A-Z\u00c0-\u00de]\w")
 _PART = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]|[\uac00-\ud7af]+")
@@ -73,9 +78,10 @@ def is_compliment(sentence: str) -> bool:
     applause = sum(map(is_applause, words))
     if words and 2 * applause >= len(words):
         return True
+    to_listener = not _LISTENER.isdisjoint(said) or _LISTENER_INSIDE.search(sentence) is not None
     if _NAMED.search(sentence):
-        return applause > 0 and not _LISTENER.isdisjoint(said)
-    if not _LISTENER.isdisjoint(said):
+        return applause > 0 and to_listener
+    if to_listener:
         return True
     return applause > 0 and (sentence.rstrip().endswith(("!", "！")) or _REQUEST.search(sentence) is not None)
 

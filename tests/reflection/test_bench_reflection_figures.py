@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -11,8 +12,20 @@ import pytest
 
 from bench import reflection_planted as planted
 from bench.reflection_locomo import is_pleasantry
-from bench.reflection_planted import Promoted, Telling, judged, rows, tellings
-from bench.reflection_summaries import Kept, Session, Turn, kept, lead, longest, mean, nearest, ratios, share_of_words
+from bench.reflection_planted import Promoted, Telling, judged, pooled, rows, tellings
+from bench.reflection_summaries import (
+    Kept,
+    Session,
+    Turn,
+    kept,
+    lead,
+    longest,
+    mean,
+    nearest,
+    ours,
+    ratios,
+    share_of_words,
+)
 from bench.reflection_vectors import Vectoring
 from reflection.planner.rows import Cited, Proposal
 from reflection.policy import Policy
@@ -107,8 +120,30 @@ def test_nothing_promoted_is_precise_and_finds_nothing() -> None:
     assert Promoted(0, 0, [], []).as_json() == {"facts": 0, "right": 0, "wrong": 0, "precision": 1.0, "recall": 0.0}
 
 
+def test_sets_are_pooled_by_what_they_hold_and_not_by_their_shares() -> None:
+    both = pooled([Promoted(10, 9, ["x"], ["a"]), Promoted(2, 1, ["y", "z", "w"], ["b"])])
+    assert (both.precision, both.recall, both.missed) == (10 / 14, 10 / 12, ["a", "b"])
+
+
+def test_ours_names_who_speaks_within_the_budget_and_gets_nothing_for_it() -> None:
+    named = replace(SESSION, turns=tuple(replace(turn, speaker="A" * 12) for turn in SESSION.turns))
+    assert ours(Directions())(SESSION) == ["The ferry was late."]
+    assert ours(Directions())(named) == ["It rained."]
+
+
+@pytest.mark.parametrize("name", ["ninth", "eleventh", "twelfth"])
+def test_most_lines_of_ordinary_days_have_nothing_to_do_with_a_fact(name: str) -> None:
+    told = tellings(planted.FOLDER / name)
+    blocks = {one.block for one in told if one.kind == "fact"}
+    near = sum(one.block.endswith(":once:near") for one in told)
+    assert len(blocks) >= 60 and 6.5 < len(told) / near < 9
+    assert sum(one.block.endswith(":once:other") for one in told) > sum(one.kind == "fact" for one in told) * 2
+
+
 @pytest.mark.parametrize(
-    "folder", [planted.FOLDER, planted.FOLDER / "unseen", planted.FOLDER / "last"], ids=["first", "second", "last"]
+    "folder",
+    [planted.FOLDER, *(planted.FOLDER / name for name in ("unseen", "last", "ninth", "tenth", "eleventh", "twelfth"))],
+    ids=["first", "second", "last", "ninth", "tenth", "eleventh", "twelfth"],
 )
 def test_every_planted_fact_is_told_three_times_in_other_words_and_in_one_half(folder: Path) -> None:
     facts: dict[str, list[Telling]] = {}

@@ -9,6 +9,7 @@ from reflection.planner.claims import agree, at_odds, news
 from reflection.planner.contrasts import numbers
 from reflection.planner.outsiders import without_outsiders
 from reflection.planner.refusals import refusals
+from reflection.planner.stems import lacking
 from reflection.summarizer.words import tokens
 
 CLOSE = 0.97  # as like as texts are that differ in a number
@@ -73,7 +74,7 @@ def test_one_other_word_in_the_same_place_must_mean_nearly_the_same() -> None:
 
 def test_words_of_one_value_count_as_one_word() -> None:
     assert not odds("Ruth bought a red car.", "Ruth purchased a red car.", 0.9)
-    assert claims.lacking(["short"], ["brief"]) == []
+    assert lacking(["short"], ["brief"]) == []
 
 
 def test_agreement_needs_two_words_of_news_in_common() -> None:

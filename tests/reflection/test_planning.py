@@ -73,7 +73,8 @@ def test_many_events_in_the_window_are_left_to_the_worker(
 def test_a_model_over_the_network_is_asked_by_the_worker_alone(ann: Actor, records: Any, settings: Any) -> None:
     settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL = "http://127.0.0.1:9/v1", "m"
     assert life.plan_all(ann, limit=1).status == "planning"
-    assert life.plan_all(ann, limit=1, actions_csv="promote,expire").status == "planned"
+    assert life.plan_all(ann, limit=1, actions_csv="promote,expire").status == "planning"
+    assert life.plan_all(ann, limit=1, actions_csv="decay,expire").status == "planned"
 
 
 def test_it_is_planned_as_of_the_moment_it_was_asked_for(ann: Actor, records: Any) -> None:

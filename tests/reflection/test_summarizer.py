@@ -15,7 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection.summarizer import Source, Summarizer, Summary, extractive, join
-from reflection.summarizer.http import HttpSummarizer, endpoint
+from reflection.summarizer.chat import Chat, endpoint
+from reflection.summarizer.http import HttpSummarizer
 from reflection.summarizer.sentences import LONGEST, is_question, says_something, split
 from reflection.summarizer.words import fold, units, word_count
 
@@ -143,7 +144,7 @@ def test_joined_sentences_follow_the_manner_of_their_script() -> None:
 
 
 def model(answer: Callable[[httpx.Request], httpx.Response]) -> Summarizer:
-    return HttpSummarizer("http://127.0.0.1:9/v1", "m", transport=httpx.MockTransport(answer))
+    return HttpSummarizer(Chat("http://127.0.0.1:9/v1", "m", transport=httpx.MockTransport(answer)))
 
 
 def says(text: Any, status: int = 200) -> Callable[[httpx.Request], httpx.Response]:

@@ -1,0 +1,110 @@
+"""A chat endpoint that speaks OpenAI's protocol (`POST …/v1/chat/completions`): one question, one answer."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import httpx
+
+TIMEOUT = 30.0  # seconds for the whole answer
+ANSWER_BYTES = 1_000_000
+
+
+class Unusable(Exception):
+    """The endpoint gave nothing that can stand; the message says why in a few words."""
+
+
+class Chat:
+    """`model` at `url`, unless `forbids` says of its host that nothing is to be sent there.
+
+    Raises ValueError for a `url` that is no plain http(s) address, or no model.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        api_key: str = "",
+        timeout: float = TIMEOUT,
+        forbids: Callable[[str], bool] = lambda host: False,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        if not model:
+            raise ValueError("SUMMARIZER_MODEL must name the model that SUMMARIZER_URL serves.")
+        self.model = model
+        self._url, self._timeout, self._forbids = endpoint(url), timeout, forbids
+        self._client = httpx.Client(
+            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+            timeout=httpx.Timeout(timeout, connect=min(timeout, 5.0)),
+            follow_redirects=False,
+            trust_env=False,
+            transport=transport,
+        )
+
+    def ask(self, task: str, material: str) -> str:
+        """What the model answers to `material` under `task`, without white space around. Raises Unusable."""
+        body = {
+            "model": self.model,
+            "temperature": 0,
+            "messages": [
+                {"role": "system", "content": task},
+                {"role": "user", "content": material.encode("utf-8", "replace").decode()},
+            ],
+        }
+        try:
+            return _said(json.loads(self._post(body)))
+        except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
+            raise Unusable("its answer is no chat completion") from error
+
+    def _post(self, body: dict[str, Any]) -> bytes:
+        received, until = bytearray(), monotonic() + self._timeout
+        if self._forbids(httpx.URL(self._url).host):
+            raise Unusable("SUMMARIZER_URL leads to where clouds hand out keys of the machine")
+        try:
+            with self._client.stream("POST", self._url, json=body) as response:
+                if response.status_code != 200:
+                    raise Unusable(f"it answered {response.status_code}")
+                for part in response.iter_bytes():
+                    received += part
+                    if len(received) > ANSWER_BYTES:
+                        raise Unusable("its answer is too long")
+                    if monotonic() > until:
+                        raise Unusable(f"it took longer than {self._timeout:g} s")
+        except httpx.TimeoutException as error:
+            raise Unusable(f"it took longer than {self._timeout:g} s") from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise Unusable(f"no answer, {type(error).__name__}") from error
+        return bytes(received)
+
+
+def endpoint(url: str) -> str:
+    """The address to post to; `/v1/chat/completions` is added where it is missing."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+        usable = usable and (parts.port is None or parts.port > 0) and not parts.query and not parts.fragment
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError(
+            "SUMMARIZER_URL must be an http:// or https:// address without user name or query, "
+            "e.g. http://127.0.0.1:8080/v1; a key belongs into SUMMARIZER_API_KEY."
+        )
+    path = parts.path.rstrip("/") or "/v1"
+    return urlunsplit(
+        (parts.scheme, parts.netloc, path.removesuffix("/chat/completions") + "/chat/completions", "", "")
+    )
+
+
+def _said(answer: Any) -> str:
+    text = answer["choices"][0]["message"]["content"]
+    if not isinstance(text, str):
+        raise TypeError("content")
+    plain = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    return plain.strip()
