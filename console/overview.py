@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -27,6 +27,7 @@ from reflection import queries
 from reflection.services.activity import applied
 
 LATEST, LINES = 6, 8
+RECENT = timedelta(days=30)  # what is older is seldom summarized any more
 
 
 @require_safe
@@ -51,6 +52,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "backlog": backlog,
         "something_waits": any(backlog.values()),
         "inbox_count": backlog["to_review"],
+        "recent": {"days": RECENT.days, "hours": RECENT.days * 24},
         **_charts(periods, found, total, actor),
     }
     return render(request, "console/overview.html", context)
@@ -63,7 +65,7 @@ def _backlog(found: Tallies, now: datetime, actor: Actor) -> dict[str, int]:
         "to_review": queries.waiting_count(actor),
         "todos": overdue.order_by().count(),
         "overdue": found.overdue,
-        "untold": tallies.untold(at=now, actor=actor),
+        "untold": tallies.untold(since=now - RECENT, at=now, actor=actor),
     }
 
 

@@ -119,15 +119,15 @@ def oldest(*, actor: Actor) -> datetime | None:
     return min((row["created_at"] for row in found), default=None)
 
 
-def untold(*, at: datetime, actor: Actor) -> int:
-    """How many live episodic memories no live summary tells, summaries and facts themselves left out."""
+def untold(*, since: datetime, at: datetime, actor: Actor) -> int:
+    """How many live episodic memories since then no live summary tells, summaries and facts themselves left out."""
     cited = MemoryLink.objects.filter(
         target=OuterRef("pk"),
         kind=LinkKind.DERIVED_FROM,
         origin__derivation=Derivation.SUMMARY,
         origin__state__status="active",
     ).exclude(origin__expires_at__lte=at)
-    rows = live(visible_to(actor, Memory.objects.all()), at=at)
+    rows = live(visible_to(actor, Memory.objects.filter(created_at__gte=since)), at=at)
     return rows.filter(~Exists(cited), memory_type=MemoryType.EPISODIC, derivation=Derivation.NONE).count()
 
 

@@ -131,8 +131,8 @@ DEFAULTS = {
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """The form, filled with the defaults, with `actions` only these, or with `again` the parameters of another pass;
-    plans when posted.
+    """The form, filled with the defaults, with the `actions` and hours that the address names, or with `again` the
+    parameters of another pass; plans when posted.
     """
     if request.method != "POST":
         return _form(request, PlanForm(request.actor, initial=_initial(request)))
@@ -157,7 +157,8 @@ def _initial(request: HttpRequest) -> Mapping[str, Any]:
     again = asked.record_id(request, "again")
     if again is None:
         named = [action for action in Action if action in request.GET.getlist("actions")]
-        return {**DEFAULTS, "team_id": request.GET.get("team_id", ""), "actions": named or DEFAULTS["actions"]}
+        given = {name: request.GET[name] for name in ("team_id", "time_window_hours") if name in request.GET}
+        return {**DEFAULTS, **given, "actions": named or DEFAULTS["actions"]}
     return parameters_of(queries.find(again, actor=request.actor))
 
 

@@ -138,5 +138,11 @@ class ByHand:
         return {
             "todos": sum(one.due_at < self.now for one in open_ if one.due_at),
             "overdue": sum(one.state.status == "active" and self.stands(one) == "expired" for one in self.rows),
-            "untold": sum(one.memory_type == "episodic" and not one.derivation and one.pk not in told for one in live),
+            "untold": sum(
+                one.memory_type == "episodic"
+                and not one.derivation
+                and one.pk not in told
+                and one.created_at >= self.now - timedelta(days=30)
+                for one in live
+            ),
         }
