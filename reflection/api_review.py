@@ -1,8 +1,9 @@
-"""The JSON door to what is known about one memory: its lineage, and what the rules say about it."""
+"""The JSON door to what is known about one memory: its lineage, what the rules say about it, and what they will do."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import timedelta
 from typing import Any
 
 from rest_framework import serializers
@@ -16,9 +17,13 @@ from memories.api.finding import memory_of
 from memories.api.render import ids
 from memories.api.shapes import Text, Whole
 from reflection import report
+from reflection.planner.ahead import Ahead
 from reflection.services import lineage
+from reflection.services.ahead import look_ahead
 from reflection.services.lineage import Node, Side
 from reflection.services.why import MOST_HOURS, explain
+
+DAYS = (0, 1, 7, 14, 28, 56, 91, 182, 365)  # from now, of which the importance is told
 
 
 class LineageShape(serializers.Serializer):
@@ -75,6 +80,45 @@ class Why(Door):
             "answers": [asdict(one) for one in found.answers],
         }
         return Response(body)
+
+
+class Importance(Door):
+    """GET memories/{id}/importance."""
+
+    needs = "memory:read"
+
+    def get(self, request: Request, record_id: str) -> Response:
+        """How its importance fades if nobody uses or edits it, and when a pass would put it away."""
+        memory = memory_of(record_id, actor_of(request))
+        found = look_ahead(memory.pk, actor=actor_of(request))
+        body: dict[str, Any] = {
+            **ids(memory.pk),
+            "policy": {"number": found.policy.number},
+            "as_of": found.as_of,
+            "stored": memory.state.importance,
+            "out_of_reach": found.why_not or None,
+            "ahead": _ahead_json(found.ahead) if found.ahead else None,
+        }
+        return Response(body)
+
+
+def _ahead_json(ahead: Ahead) -> dict[str, Any]:
+    """What lies before a memory: when it crosses limits, and its importance after some days."""
+    leaving = ahead.leaving()
+    values = [(days, ahead.value_at(ahead.as_of + timedelta(days=days))) for days in DAYS]
+    return {
+        "steady_because": ahead.steady or None,
+        "written_from": ahead.written_from(),
+        "below_from": ahead.below_from(),
+        "leaves": leaving
+        and {
+            "at": leaving.at,
+            "action": leaving.proposal.action,
+            "rule": leaving.proposal.why["rule"],
+            "text": leaving.proposal.why["text"],
+        },
+        "importance": [{"days": days, "importance": round(value, 6)} for days, value in values],
+    }
 
 
 def _hours(text: str) -> float:

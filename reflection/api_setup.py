@@ -221,6 +221,7 @@ def _effect_json(found: preview.Effect) -> dict[str, Any]:
             }
             for part in found.differences
         ],
+        "later": [{"at": one.at, "archived_now": one.now, "archived_proposed": one.proposed} for one in found.later],
     }
 
 

@@ -21,6 +21,7 @@ urlpatterns = [
     path("reflect/schedules/<str:schedule_id>", api_setup.OneSchedule.as_view(), name="api_schedule"),
     path("memories/<str:record_id>/lineage", api_review.Lineage.as_view(), name="api_lineage"),
     path("memories/<str:record_id>/why", api_review.Why.as_view(), name="api_why"),
+    path("memories/<str:record_id>/importance", api_review.Importance.as_view(), name="api_importance"),
     path("me/dream/settings", api_dream.Settings.as_view(), name="api_dream_settings"),
     path("me/dream/runs", api_dream.Runs.as_view(), name="api_dream_runs"),
     path("me/dream/runs/<str:pass_id>", api_dream.OneRun.as_view(), name="api_dream_run"),

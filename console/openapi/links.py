@@ -12,6 +12,7 @@ OF_MEMORY = (
     "GET memories/{record_id}/versions",
     "GET memories/{record_id}/lineage",
     "GET memories/{record_id}/why",
+    "GET memories/{record_id}/importance",
     "PATCH memories/{record_id}",
     "PUT memories/{record_id}/pin",
     "DELETE memories/{record_id}/pin",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from console.openapi.answers import COUNT, FLAG, IDS, OBJECT, TEXT, TIME, UUID, like, many, maybe, ref, thing
+from console.openapi.answers import COUNT, FLAG, IDS, OBJECT, TEXT, TIME, UUID, like, many, maybe, one_of, ref, thing
 from console.openapi.answers_of_passes import SIDE
-from console.openapi.fields import BY_NAME, Schema, text
+from console.openapi.fields import BY_NAME, SHARE, Schema, text
 from console.openapi.fields import TIME as WHEN
 from console.openapi.told import Told
 from reflection import api, api_dream, api_review, api_setup
@@ -45,6 +45,7 @@ EFFECT = thing(
     now=maybe(OBJECT),
     proposed=OBJECT,
     differences=many(OBJECT),
+    later=many(thing(at=TIME, archived_now=COUNT, archived_proposed=COUNT)),
 )
 WHY = thing(
     **IDS,
@@ -56,6 +57,14 @@ WHY = thing(
     out_of_reach=maybe(TEXT),
     answers=many(OBJECT),
 )
+AHEAD = thing(
+    steady_because=maybe(TEXT),
+    written_from=maybe(TIME),
+    below_from=maybe(TIME),
+    leaves=maybe(thing(at=TIME, action=one_of("expire", "archive"), rule=TEXT, text=TEXT)),
+    importance=many(thing(days=COUNT, importance=SHARE)),
+)
+IMPORTANCE = thing(**IDS, policy=OBJECT, as_of=TIME, stored=SHARE, out_of_reach=maybe(TEXT), ahead=maybe(AHEAD))
 CANDIDATES = thing(
     pass_id=UUID, status=like("planned"), digest=TEXT, candidates=many(ref("Candidate")), next_cursor=maybe(COUNT)
 )
@@ -142,6 +151,7 @@ OPERATIONS = {
     "GET memories/{record_id}/why": Told(
         "Ask what the rules say about a memory", WHY, "memory:read", query=api_review.WhyShape
     ),
+    "GET memories/{record_id}/importance": Told("Ask how the importance of a memory fades", IMPORTANCE, "memory:read"),
     "GET me/dream/settings": Told("Read the settings of runs", thing(version=COUNT, settings=OBJECT), "memory:read"),
     "POST me/dream/settings": Told(
         "Change the settings of runs",

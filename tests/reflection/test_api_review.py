@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from memories.models import Memory
 from tests.memories import factories
@@ -37,8 +38,28 @@ def test_the_answers_are_told_gate_by_gate(records):
     assert found["time_window_hours"] == 48 and found["policy"]["number"] == 1
 
 
-@pytest.mark.parametrize("what", ["lineage", "why"])
-def test_both_take_the_right_to_read_and_a_record_of_one_s_own(records, what):
+def test_what_lies_before_a_memory_is_told_as_on_its_page(records):
+    api = Api(factories.ann())
+    found = api.get(f"memories/{records['old'].pk}/importance").json()
+    ahead = found["ahead"]
+    assert found["stored"] == 0.5 and found["policy"]["number"] == 1 and found["out_of_reach"] is None
+    assert ahead["leaves"]["action"] == "archive" and ahead["leaves"]["rule"] == "faded"
+    assert ahead["written_from"] < ahead["below_from"] <= ahead["leaves"]["at"]
+    values = [one["importance"] for one in ahead["importance"]]
+    assert values == sorted(values, reverse=True) and ahead["importance"][0]["days"] == 0
+    kept = api.get(f"memories/{records['pinned'].pk}/importance").json()["ahead"]
+    assert kept["steady_because"] == "pinned" and kept["leaves"] is kept["written_from"] is None
+    assert {one["importance"] for one in kept["importance"]} == {0.5}
+
+
+def test_what_no_pass_looks_at_says_why(records):
+    Memory.objects.filter(pk=records["old"].pk).update(redacted_at=timezone.now())
+    found = Api(factories.ann()).get(f"memories/{records['old'].pk}/importance").json()
+    assert found["ahead"] is None and "none without words" in found["out_of_reach"]
+
+
+@pytest.mark.parametrize("what", ["lineage", "why", "importance"])
+def test_all_take_the_right_to_read_and_a_record_of_one_s_own(records, what):
     key = records["old"].pk
     assert Api(factories.ann(), scopes=["audit"]).get(f"memories/{key}/{what}").status_code == 403
     assert Api(factories.bob()).get(f"memories/{key}/{what}").status_code == 404

@@ -185,6 +185,15 @@ TOKEN = [
         "why", lambda t, w: t.api("GET", f"memories/{t.ids[w]}/why"), M, "kept", one=True, whole=False, linked=True
     ),
     Channel(
+        "importance",
+        lambda t, w: t.api("GET", f"memories/{t.ids[w]}/importance"),
+        M,
+        "kept",
+        one=True,
+        whole=False,
+        linked=True,
+    ),
+    Channel(
         "plan",
         lambda t, w: t.api("POST", "reflect", {"dry_run": True, "actions_csv": "expire,archive"}),
         M,
@@ -250,6 +259,16 @@ PERSON = [
     Channel(
         "page of why", lambda p, w: p.page(f"/memories/{p.ids[w]}/why"), M, "any", one=True, whole=False, linked=True
     ),
+    Channel(
+        "page of an importance",
+        lambda p, w: p.page(f"/memories/{p.ids[w]}/importance"),
+        M,
+        "any",
+        one=True,
+        whole=False,
+        linked=True,
+    ),
+    Channel("JSON of one", lambda p, w: p.page(f"/memories/{p.ids[w]}.json"), M, "kept", one=True),
     Channel("page of passes", lambda p, w: p.page("/passes"), EVERYTHING, "any", whole=False),
     Channel("pages of passes", lambda p, w: p.candidates(), M, "any", whole=False, beside=("pass",)),
     Channel("inbox", lambda p, w: p.page("/inbox"), EVERYTHING, "any", whole=False),

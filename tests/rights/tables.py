@@ -45,6 +45,7 @@ GET     v1/memories/<str:record_id>/versions               memory:read          
 POST    v1/memories/<str:record_id>/versions/<int:number>/revert memory:read+memory:write absent absent absent absent
 GET     v1/memories/<str:record_id>/lineage                memory:read                   absent   absent  absent  absent
 GET     v1/memories/<str:record_id>/why                    memory:read                   absent   absent  absent  absent
+GET     v1/memories/<str:record_id>/importance             memory:read                   absent   absent  absent  absent
 PUT     v1/memories/<str:record_id>/pin                    memory:write                  absent   absent  absent  absent
 DELETE  v1/memories/<str:record_id>/pin                    memory:write                  absent   absent  absent  absent
 PUT     v1/memories/<str:record_id>/hold                   admin                         absent   absent  absent  absent
