@@ -140,6 +140,27 @@ def test_a_role_that_is_so_already_writes_no_line() -> None:
     assert not AuditRecord.objects.exists()
 
 
+def test_rights_are_those_of_the_moment_and_not_those_that_the_request_began_with() -> None:
+    atlas, carl = team("Atlas", ann="admin", bea="admin", carl="member"), user("carl")
+    hers, key = actor(bea()), seat(atlas, carl)
+    acts = (
+        lambda: teams.rename(team_id=atlas.pk, name="Other", actor=hers),
+        lambda: teams.add_member(team_id=atlas.pk, named="bob", role=Role.MEMBER, actor=hers),
+        lambda: teams.set_role(membership_id=key, role=Role.ADMIN, actor=hers),
+        lambda: teams.remove_member(membership_id=key, actor=hers),
+    )
+    bob()
+    teams.set_role(membership_id=seat(atlas, bea()), role=Role.MEMBER, actor=actor(ann()))
+    for act in acts:
+        with pytest.raises(NotAllowed):
+            act()
+    teams.remove_member(membership_id=seat(atlas, bea()), actor=actor(ann()))
+    for act in acts:
+        with pytest.raises(NotFound):
+            act()
+    assert roles(atlas) == {"ann": "admin", "carl": "member"}
+
+
 def test_a_member_may_leave() -> None:
     atlas = team("Atlas", ann="admin", bea="member")
     teams.remove_member(membership_id=seat(atlas, bea()), actor=actor(bea()))
