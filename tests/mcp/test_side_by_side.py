@@ -14,6 +14,11 @@ LIVES = [25, pytest.param(400, marks=pytest.mark.soak)]
 AT_ONCE = [Phase.generate]  # a difference is told as it was met; the soak looks for a shorter life that shows it
 
 
+def test_each_thing_done_once_ends_alike_on_both_sides(server: str, django_db_blocker: Any) -> None:
+    with django_db_blocker.unblock():
+        type("TwinsHere", (Twins,), {"server": server})().tour()
+
+
 @pytest.mark.parametrize("lives", LIVES)
 def test_whatever_is_done_ends_alike_on_both_sides(server: str, lives: int, django_db_blocker: Any) -> None:
     here = type("TwinsHere", (Twins,), {"server": server})

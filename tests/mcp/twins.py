@@ -25,19 +25,22 @@ buckets, scopes = st.sampled_from(["work", "work", "home", ""]), st.sampled_from
 facts = st.sampled_from([{}, {"speaker": "Ann"}, {"speaker": "Bob", "tags": ["tea", "a,b"]}])
 reasons, limits = st.sampled_from(REASONS), st.sampled_from([1, 2, 5, 50])
 PLACES = {"bucket": buckets, "scope": scopes, "memory_type": st.sampled_from(["auto", "semantic", "episodic", "odd"])}
-CHANGES = {
-    "content": contents,
-    "path": paths,
-    "importance": shares,
-    "confidence": shares,
-    "bucket": buckets,
-    "scope": scopes,
-    "memory_type": st.sampled_from(["semantic", "procedural", "odd"]),
-    "status": st.sampled_from(["active", "archived", "deleted"]),
-    "expires_at": st.sampled_from(["2100-01-01T00:00:00Z", "2001-01-01T00:00:00Z", "soon"]),
-    "metadata": facts,
-    "merge_metadata": st.booleans(),
-}
+CHANGES: list[dict[str, Any]] = [
+    *({"content": one} for one in CONTENTS),
+    *({"path": one} for one in ("home", "work/plan", "../up")),
+    *({"importance": one} for one in (0.3, 1, 1.5)),
+    *({"confidence": one} for one in (0.0, 0.7)),
+    *({"bucket": one} for one in ("home", "")),
+    *({"scope": one} for one in ("tenant:project:7", "")),
+    *({"memory_type": one} for one in ("procedural", "odd")),
+    *({"status": one} for one in ("archived", "active", "deleted")),
+    *({"expires_at": one} for one in ("2100-01-01T00:00:00Z", "soon")),
+    {"metadata": {"speaker": "Ann"}},
+    {"metadata": {"tags": ["tea", "a,b"]}, "merge_metadata": True},
+]
+changes = st.lists(st.sampled_from(CHANGES), min_size=1, max_size=2).map(
+    lambda some: {name: value for one in some for name, value in one.items()}
+)
 
 _names = count(1)
 
@@ -152,7 +155,41 @@ class Twins(RuleBasedStateMachine):
         }
         return self.remember(shown["content"], shown["path"], "", 0.5, True, {}, {"bucket": shown["bucket"]})
 
-    @rule(of=memories, changes=st.fixed_dictionaries({}, optional=CHANGES))
+    def tour(self) -> None:
+        """Each thing once, for whatever chance leaves out."""
+        kept, todo = self.remember("Tea at four.", "home", "", 0.5, False, {}, {}), self.add_a_todo("Buy tea.", None)
+        entry = self.spend("3.50", "EUR", "expense", "tea")
+        for one in CHANGES:
+            self.change(kept, one)
+            self.stored_alike()
+        for mode in MODES:
+            self.forget(kept, mode, REASONS[1])
+            self.restore(kept, REASONS[2])
+            self.stored_alike()
+        self.versions(kept)
+        self.move_a_todo(todo, "complete", "With milk.")
+        for of in (todo, entry):
+            self.forget(of, "soft", REASONS[1])
+            self.restore(of, REASONS[2])
+        self.stored_alike()
+        self.looks_around()
+
+    def looks_around(self) -> None:
+        """Every list, with two in it, asked for one and for all."""
+        self.add_a_todo("Buy milk.", None)
+        self.add_a_todo("Buy a kettle.", None)
+        self.spend("12", "EUR", "refund", "")
+        for content in CONTENTS[:2]:
+            self.remember(content, "home", "", 0.5, False, {}, {})
+        for limit in (1, 50):
+            for status in ("open", "completed", "%"):
+                self.list_todos(status, limit)
+            self.list_entries("%", limit)
+            self.pack("kettle", limit)
+            for strict in (True, False):
+                self.search("kettle", strict, limit)
+
+    @rule(of=memories, changes=changes)
     def change(self, of: Pair, changes: dict[str, Any]) -> None:
         done = self.both(("PATCH", f"memories/{of.api}", changes), "update_memory", memory_id=of.mcp, **changes)
         assert done is None or looks(done[0]) == looks(done[1])
