@@ -17,7 +17,7 @@ Number = int | float | Decimal
 BOX = 100
 FILLED = 0.76  # of a bucket's width is its bar
 SEEN = 0.8  # of the height at least: what is more than nothing is not drawn as nothing
-LABELS = 8  # below the box at most
+LABELS, NARROW = 8, 3  # below the box at most; where there is little room
 TICKS = 4  # steps of the vertical axis at most
 
 
@@ -276,7 +276,7 @@ def _table(buckets: Sequence[Bucket], series: Sequence[Series], x_name: str, sho
 def _below(buckets: Sequence[Bucket]) -> list[Tick]:
     """Words below the middles of buckets: of many only every second, third and so on."""
     every = max(1, ceil(len(buckets) / LABELS))
-    narrow = every * max(1, ceil(len(buckets) / every / (LABELS // 2)))
+    narrow = every * max(1, ceil(len(buckets) / every / NARROW))
     width = BOX / (len(buckets) or 1)
     return [
         Tick(f"{_at(width * (place + 0.5))}%", bucket.label, sparse=bool(place % narrow))
