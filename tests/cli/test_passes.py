@@ -19,6 +19,7 @@ DIGEST = "d" * 64
 REPORT = {
     "pass_id": "01a22ca2-8482-7386-8256-67939b2aa67b",
     "status": "awaiting_approval",
+    "dry_run": False,
     "url": "http://console.example/passes/1",
     "actions": ["decay"],
     "counts": {"decayed": 2},
