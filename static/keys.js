@@ -55,11 +55,19 @@
     part.append(title);
     return part;
   };
-  // What the page offers at this moment: the bar over what is ticked, the buttons beside the heading.
-  const offered = () => all(".footbar :is(button, a, summary), .heading .actions :is(button, a, summary), [data-command]")
+  // What the page offers at this moment: the bar over what is ticked, the buttons beside the heading, the account.
+  const OFFERS = [".footbar :is(button, a, summary)", ".heading .actions :is(button, a, summary)", "[data-command]"];
+  const offered = () => OFFERS.flatMap((selector) => all(selector))
     .filter((thing) => !thing.disabled && ("command" in thing.dataset || thing.checkVisibility()))
     .map((thing) => [thing, (thing.dataset.command || thing.textContent).replace(/\s+/g, " ").trim()])
     .filter(([, name], n, found) => found.findIndex(([, other]) => other === name) === n); // the theme stands twice in the settings
+  const offers = (title, ofAccount) => {
+    const part = group(title);
+    acts.forEach(([thing, name], n) => {
+      if (("command" in thing.dataset) === ofAccount && holds(name)) part.append(made("div", `palette-act-${n}`, name));
+    });
+    return part.children.length > 1 ? [part] : [];
+  };
   const fill = (found, text) => {
     list.innerHTML = found ?? "";
     if (found === null) {
@@ -69,10 +77,10 @@
     }
     all("[data-words]", list).forEach((choice) => { choice.hidden = !holds(`${choice.textContent} ${choice.dataset.words}`); });
     all('[role="group"]', list).forEach((part) => { part.hidden = !one('[role="option"]:not([hidden])', part); });
-    const here = group(palette.dataset.page);
-    acts.forEach(([, name], n) => { if (holds(name)) here.append(made("div", `palette-act-${n}`, name)); });
-    if (here.children.length > 1 && !ID.test(text)) list.prepend(here);
-    if (text && !ID.test(text)) {
+    if (ID.test(text)) return;
+    list.prepend(...offers(palette.dataset.page, false));
+    list.append(...offers(palette.dataset.account, true));
+    if (text) {
       const search = made("a", "palette-search", list.dataset.search.replace("{text}", () => text));
       search.href = `${list.dataset.url}?${new URLSearchParams({ query: text })}`;
       list.append(search);

@@ -97,8 +97,20 @@ def test_what_is_ticked_is_acted_upon_and_only_where_something_is(visit: Visit) 
     for key in ("j", "x", "j", "j", "x"):
         page.keyboard.press(key)
     expect(page.locator(".footbar")).to_contain_text(f"2 of {_total(page)} selected")
-    hands.command(page, "move 2")
+    hands.open_palette(page)
+    expect(page.locator("#palette [role=option]").nth(1)).to_have_text("Move 2 memories to trash…")
+    page.keyboard.type("move 2")
+    page.keyboard.press("Enter")
     expect(heading(page)).to_have_text("Move 2 records to the trash?")
+
+
+def test_the_theme_is_chosen_and_the_door_closed_by_name(visit: Visit) -> None:
+    page = visit.page
+    sign_in(visit)
+    hands.command(page, "theme: dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    hands.command(page, "sign out")
+    expect(heading(page)).to_have_text("Sign in")
 
 
 def test_letters_lead_to_pages(visit: Visit) -> None:
