@@ -44,7 +44,7 @@ def ill_formed_is_refused(context: CheckContext, response: Response, case: Case)
 
 
 # All but three. That what fits the schema is taken (positive_data_acceptance) is not so: rules that tie fields, such
-# as until after since, stand in no schema. The other two follow what a DELETE deleted; here it lifts a pin or a hold.
+# as until after since, stand in no schema. The other two need requests that go on with answers: test_openapi_chains.
 CHECKS = [
     not_a_server_error,
     ill_formed_is_refused,
