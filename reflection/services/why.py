@@ -49,7 +49,7 @@ def explain(memory_id: UUID, *, hours: float = 24.0, as_of: datetime | None = No
     as_of = as_of or timezone.now()
     memory = records.find(memory_id, actor=actor, kinds=("memory",))
     assert isinstance(memory, Memory)
-    policy = policies.in_force(actor.space(memory.space_id))
+    policy = policies.current(actor.space(memory.space_id))
     around = boundary(memory, actor)
     total = around.count()
     if why_not := outside(memory):

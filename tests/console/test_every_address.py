@@ -128,6 +128,17 @@ def of_records() -> dict[str, list[Any]]:
     return {name: rows for name, rows in everything().items() if name != "ApiToken"}
 
 
+def test_reading_changes_no_row() -> None:
+    keys, hers = of_ann(), Visitor(ann())
+    keys["shared"] = memory(ann(), SECRET, memory_type="episodic", team_id=keys["team"]).pk
+    before, read = of_records(), 0
+    for path in addresses():
+        for key in keys.values() if ID.search(path) else [UNKNOWN]:
+            read += hers.send("GET", with_id(path, key)).status_code == 200
+        assert of_records() == before, path
+    assert read > 100
+
+
 class Visitor:
     """Somebody with a browser and a token."""
 
