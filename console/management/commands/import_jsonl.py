@@ -54,8 +54,9 @@ class Command(OperatorCommand):
     def handle(self, **options: Any) -> None:
         try:
             run = _Import(options)
-            with transaction.atomic(), audit.at_the_end():
-                run.read()
+            with transaction.atomic():
+                with audit.at_the_end():
+                    run.read()
                 if run.bad and not options["skip_bad"]:
                     transaction.set_rollback(True)
         except Refused as why:
