@@ -37,6 +37,10 @@ SCREEN_ONLY = (
     ".skip",
     "input[type=checkbox]",
 )
+SQUEEZED = """() => [...document.querySelectorAll("main .rows :is(td, th)")]
+  .filter((one) => one.checkVisibility() && !one.querySelector(":scope > .hidden"))
+  .filter((one) => one.innerText.trim().length > 3 && one.getBoundingClientRect().width < 34)
+  .map((one) => one.outerHTML.slice(0, 200))"""
 WHOLE = """(all) => all.filter((one) => one.checkVisibility())
   .filter((one) => !getComputedStyle(one, "::after").content.includes(one.title)).map((one) => one.outerHTML)"""
 
@@ -88,7 +92,8 @@ def test_a_printed_page_holds_its_content_and_nothing_that_only_a_screen_can_do(
     for what in SCREEN_ONLY:
         assert [one for one in paper.locator(what).all() if one.is_visible()] == [], what
     expect(paper.get_by_role("heading", level=1)).to_be_visible()
-    assert looks.sticking_out(paper) == [] and paper.evaluate(CUT) == []
+    assert looks.sticking_out(paper) == [] and paper.evaluate(CUT) == [] and paper.evaluate(SQUEEZED) == []
+    assert not paper.get_by_role("heading", name="Keep, move, empty").is_visible()
     assert paper.locator("main .id > [title]").evaluate_all(WHOLE) == []
 
 
