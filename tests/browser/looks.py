@@ -1,4 +1,4 @@
-"""Two judgements about a page as it stands in the browser."""
+"""Judgements about a page as it stands in the browser."""
 
 from __future__ import annotations
 
@@ -27,11 +27,27 @@ STICK_OUT = """() => {
     .filter((one) => one.getBoundingClientRect().left + Math.max(one.offsetWidth || 0, one.scrollWidth) > width + 1)
     .map((one) => one.outerHTML.slice(0, 200));
 }"""
+CUT_OFF = """() => {
+  const width = document.documentElement.clientWidth;
+  const seen = (one) => one.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })
+    && one.clientWidth > 1 && !one.closest(".hidden, .skip");
+  const cut = (one) => one.scrollWidth > one.clientWidth + 1;
+  const beyond = (box) => box.right > width + 1 || box.left < -1;
+  return [...document.querySelectorAll("button, .button, summary, h1, h2, label, .tag, .chip, .status")].filter(seen)
+    .filter((one) => cut(one) || beyond(one.getBoundingClientRect()))
+    .map((one) => one.outerHTML.slice(0, 200));
+}"""
 
 
 def sticking_out(page: Page) -> list[str]:
     """The elements for which one would have to scroll sideways."""
     found: list[str] = page.evaluate(STICK_OUT)
+    return found
+
+
+def cut_off(page: Page) -> list[str]:
+    """Buttons, titles and labels of which a part cannot be read."""
+    found: list[str] = page.evaluate(CUT_OFF)
     return found
 
 

@@ -79,3 +79,15 @@ def test_what_is_too_wide_or_has_no_name_is_noticed(watched: tuple[Page, Watch])
     page.goto("/")
     assert [found for found in looks.sticking_out(page) if found.startswith("<pre>wide")]
     assert [found for found in looks.barriers(page) if found.startswith("label:")]
+
+
+@pytest.mark.parametrize("javascript", [True], indirect=True)
+def test_a_button_of_which_a_part_cannot_be_read_is_noticed(watched: tuple[Page, Watch]) -> None:
+    page, _ = watched
+    answer(
+        page,
+        "<!doctype html><button>Save</button><button style='width: 40px'>Unabridged</button>",
+        content_type="text/html",
+    )
+    page.goto("/")
+    assert [found for found in looks.cut_off(page) if "Unabridged" in found] == looks.cut_off(page) != []
