@@ -140,7 +140,7 @@ def report(name: str, found: dict[str, Any], *, whole: bool = True) -> None:
 def weights() -> dict[str, int]:
     """The bytes of scripts and styles that every page loads."""
     static = ROOT / "static"
-    scripts = [static / "vendor" / "htmx.min.js", static / "console.js"]
+    scripts = [static / "vendor" / "htmx.min.js", static / "console.js", static / "keys.js"]
     return {
         "script_bytes": sum(packed(path.read_text()) for path in scripts),
         "style_bytes": sum(packed((static / f"{name}.css").read_text()) for name in STYLES),
