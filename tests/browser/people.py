@@ -44,7 +44,7 @@ def someone() -> Person:
 
 
 def _settle() -> None:
-    """No vector comes later, in the middle of a test: the worker, which may be filling some right now, is waited for."""
+    """No vector comes later, in the middle of a test: who is filling some right now is waited for."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_lock(%s)", [store.LOCK])
         try:
