@@ -20,7 +20,7 @@ TEXTS = injections.ALL[::4]
 
 @pytest.fixture(scope="module")
 def world(console: str) -> World:
-    return World("mallory", TEXTS)
+    return World("trudy", TEXTS)
 
 
 @pytest.fixture
