@@ -58,7 +58,7 @@ def addresses(person: Person) -> dict[str, str]:
     name = person.username
     other, gone, needed = (factories.user(f"{name}-{kind}") for kind in ("other" + "r" * 60, "gone", "needed"))
     User.objects.filter(pk=gone.pk).update(is_active=False)
-    place = factories.team(LONG, **{name: "admin", other.username: "reviewer", gone.username: "member"})
+    place = factories.team(f"{LONG} of {name}", **{name: "admin", other.username: "reviewer", gone.username: "member"})
     theirs = factories.team(f"{name} alone", **{needed.username: "admin", other.username: "member", name: "member"})
     seat = Membership.objects.get(team=place, user=other).pk
     return {
