@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from console import going, pages
+from console import going, overview, pages
 from console.first_password import first_password
 from console.help import help_page
 from console.openapi import doors
 
 urlpatterns = [
+    path("", overview.overview, name="overview"),
     path("login", pages.login, name="login"),
     path("first-password", first_password, name="first-password"),
     path("logout", pages.logout, name="logout"),

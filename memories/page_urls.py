@@ -2,7 +2,6 @@
 
 from django.urls import path
 
-from console import overview
 from memories.pages import (
     access,
     auditing,
@@ -33,7 +32,6 @@ from memories.pages import (
 )
 
 urlpatterns = [
-    path("", overview.overview, name="overview"),
     path("memories", listing.memories, name="memories"),
     path("memories.csv", downloading.memories, name="memories-csv"),
     path("memories.jsonl", downloading.memory_lines, name="memories-jsonl"),

@@ -115,7 +115,8 @@ def _own_teams(actor: Actor) -> list[dict[str, Any]]:
     counted = Team.objects.filter(pk__in=list(actor.spaces)).annotate(members=Count("memberships"))
     found = {team.pk: team for team in counted}
     spaces = [space for space in actor.spaces.values() if space.team_id in found]
-    return [{"team": found[one.id], "role": one.role, "admins": charge.admins_of(one.id)} for one in spaces]
+    admins = charge.admins_by_team(found)
+    return [{"team": found[one.id], "role": one.role, "admins": admins.get(one.id, [])} for one in spaces]
 
 
 @require_safe

@@ -92,6 +92,15 @@ def admins_of(team_id: UUID) -> QuerySet[User]:
     return User.objects.filter(pk__in=members.values("user_id")).order_by("username")
 
 
+def admins_by_team(team_ids: Iterable[UUID]) -> dict[UUID, list[User]]:
+    """The same of several teams, asked for once."""
+    members = Membership.objects.filter(team_id__in=list(team_ids), role=Role.ADMIN, user__is_active=True)
+    found: dict[UUID, list[User]] = {}
+    for one in members.select_related("user").order_by("user__username"):
+        found.setdefault(one.team_id, []).append(one.user)
+    return found
+
+
 def check_admin_remains(team: Team, leaving: User) -> None:
     """Raises Conflict where nobody but `leaving` could look after the team. The team is locked."""
     if not admins_of(team.pk).exclude(pk=leaving.pk).exists():

@@ -39,9 +39,10 @@ class Seat:
 def seats_of(user: User, *, actor: Actor) -> list[Seat]:
     """The teams of somebody whom the actor looks after, by name. Raises NotFound."""
     looked_after(user.pk, actor=actor)
-    found = Membership.objects.filter(user=user).select_related("team").order_by("team__name")
+    found = list(Membership.objects.filter(user=user).select_related("team").order_by("team__name"))
     nameable = user.is_active and user.pk != actor.user_id
-    return [Seat(one, nameable and one.role != Role.ADMIN and len(charge.admins_of(one.team_id)) <= 1) for one in found]
+    admins = charge.admins_by_team(one.team_id for one in found)
+    return [Seat(one, nameable and one.role != Role.ADMIN and len(admins.get(one.team_id, ())) <= 1) for one in found]
 
 
 @transaction.atomic
