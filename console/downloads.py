@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from console.errors import Refused
 from console.postgres import context
-from memories.access import NOBODY, Actor
+from memories import audit
+from memories.access import Actor
 
 Place = TypeVar("Place")
 Read = Callable[[Place | None], tuple[str, Place | None]]
@@ -40,6 +41,6 @@ def _parts(read: Read[Place], first: tuple[str, Place | None], actor: Actor) -> 
     text, place = first
     yield text.encode()
     while place is not None:
-        with context.within([*actor.spaces, NOBODY], actor.user_id):
+        with context.within(audit.named_spaces(actor), actor.user_id):
             text, place = read(place)
         yield text.encode()

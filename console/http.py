@@ -23,7 +23,7 @@ from console.refusal import API_PREFIXES, is_api, refusal_response
 from console.saying import phrase
 from console.text import holds_key, unstorable
 from memories import audit
-from memories.access import ANYONE, NOBODY, Actor
+from memories.access import ANYONE, Actor
 
 log = logging.getLogger("console")
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -276,11 +276,8 @@ def as_refusal(request: HttpRequest, error: Exception) -> Refused:
 
 
 def announce(actor: Actor) -> None:
-    """Tell PostgreSQL, for this transaction only, who acts and inside which spaces.
-
-    NOBODY's is one of them for everybody: refused sign-ins are counted in its chain.
-    """
-    context.name_spaces([*actor.spaces, NOBODY], actor.user_id)
+    """Tell PostgreSQL, for this transaction only, who acts and inside which spaces."""
+    context.name_spaces(audit.named_spaces(actor), actor.user_id)
 
 
 def _worth_a_line(request: HttpRequest, refusal: Refused, *, writes: bool) -> bool:

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django import template
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import number_format
 from django.utils.html import avoid_wrapping, escape, format_html
@@ -98,6 +99,14 @@ def whole_id(record_id: UUID | str, url: str = "") -> str:
 def address_of(object_id: UUID | str, kind: str, action: str = "") -> str:
     """The page that is about it, or nothing."""
     return addresses.address_of(object_id, kind, action)
+
+
+@register.simple_tag
+def line_address(line: Any, actor: Any) -> str:
+    """The page that a line of the audit is about. Of other spaces only people are looked after, by administrators."""
+    if line.space_id in actor.spaces:
+        return addresses.address_of(line.object_id, line.object_type, line.action)
+    return reverse("person", args=[line.object_id]) if line.object_type == "user" else ""
 
 
 @register.filter

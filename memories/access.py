@@ -92,6 +92,11 @@ class Actor:
         return self.user_id is not None and self.token_id is None and self.channel == "console"
 
     @property
+    def administers(self) -> bool:
+        """A person who looks after the people of this console."""
+        return self.is_person and self.superuser
+
+    @property
     def own(self) -> UUID:
         """The space of the actor's private records."""
         if self.user_id is None:
@@ -196,8 +201,7 @@ def visible_to(actor: Actor, queryset: QuerySet[Record]) -> QuerySet[Record]:
 def in_spaces(actor: Actor, queryset: QuerySet[Record]) -> QuerySet[Record]:
     """Rows that stand in a space but have no bucket of their own: passes, policies, audit.
 
-    An actor with bounds inside a space sees none of them unless they are its own: a plan quotes records that the
-    bounds hide.
+    An actor with bounds sees none of them unless they are its own: a plan quotes records that the bounds hide.
     """
     if not actor.spaces:
         return queryset.none()

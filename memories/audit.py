@@ -20,7 +20,9 @@ from uuid6 import uuid7
 
 from memories.access import NOBODY, Actor, in_spaces
 from memories.models import AuditHead, AuditRecord
+from memories.models.audit import CONSOLE_ACTS
 
+CONSOLE = UUID(int=1)  # no space: named to PostgreSQL for who may read what was done with the rights of the console
 DONE, REFUSED = "done", "refused"
 LINES_MOST = 5_000  # in one statement
 Lines = list[dict[str, Any]]
@@ -114,13 +116,28 @@ def _line(entry: Entry) -> dict[str, Any]:
     }
 
 
+def named_spaces(actor: Actor) -> list[UUID]:
+    """The spaces that PostgreSQL is told of. NOBODY's is everybody's: its chain counts refused sign-ins."""
+    return [*actor.spaces, NOBODY, *([CONSOLE] if actor.administers else [])]
+
+
+def shown_to(actor: Actor, rows: QuerySet[AuditRecord]) -> QuerySet[AuditRecord]:
+    """The lines of the actor's spaces; for an administrator of the console also what was done with its rights."""
+    return (
+        in_spaces(actor, rows) | rows.filter(action__in=CONSOLE_ACTS) if actor.administers else in_spaces(actor, rows)
+    )
+
+
 def by_space(rows: QuerySet[AuditRecord], actor: Actor) -> list[QuerySet[AuditRecord]]:
-    """`rows` of each of the actor's spaces by itself: an index has the lines of one space in order, not of several."""
-    return [in_spaces(actor, rows).filter(space_id=key) for key in actor.spaces]
+    """The same, each of the actor's spaces by itself: an index has the lines of one space in order, not of several."""
+    parts = [in_spaces(actor, rows).filter(space_id=key) for key in actor.spaces]
+    if actor.administers:
+        parts.append(rows.filter(action__in=CONSOLE_ACTS).exclude(space_id__in=list(actor.spaces)))
+    return parts
 
 
 def newest(rows: QuerySet[AuditRecord], actor: Actor, *, limit: int, offset: int = 0) -> list[AuditRecord]:
-    """The lines among `rows` in the actor's spaces, newest first; no more of a space is read than is needed."""
+    """The lines among `rows` that are shown to the actor, newest first; no more of a space is read than is needed."""
     ordered = [part.order_by("-at", "-pk").values("pk", "at")[: offset + limit] for part in by_space(rows, actor)]
     if not ordered:
         return []

@@ -5,6 +5,20 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import F
 
+# Done with the rights of the console, not of the space in whose chain the line stands. The policy in the database and
+# the index below name the same.
+CONSOLE_ACTS = (
+    "team.create",
+    "team.name_admin",
+    "user.create",
+    "user.deactivate",
+    "user.invite",
+    "user.reactivate",
+    "user.reset_password",
+    "user.set_administrator",
+    "user.set_email",
+)
+
 
 class AuditRecord(models.Model):
     """Who did what to which record, when, why, through which channel. Never changed, never removed, no content.
@@ -43,6 +57,12 @@ class AuditRecord(models.Model):
             models.Index(fields=["pass_id", "seq"], name="audit_pass", condition=models.Q(pass_id__isnull=False)),
             models.Index(F("space_id"), F("at").desc(), F("id").desc(), name="audit_newest"),
             models.Index(fields=["audit_id"], name="audit_request"),
+            models.Index(
+                F("at").desc(),
+                F("id").desc(),
+                name="audit_console",
+                condition=models.Q(action__in=CONSOLE_ACTS),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -14,6 +14,8 @@ from django.utils.crypto import salted_hmac
 
 from memories.models.record import new_id
 
+EMAIL_ONCE = "user_email_folded"
+
 
 class User(AbstractUser):
     """A person. Records belong to people; tokens act for them.
@@ -31,7 +33,10 @@ class User(AbstractUser):
     sessions_ended = models.PositiveIntegerField(default=0)  # how often all of them were ended
 
     class Meta:
-        constraints = [models.UniqueConstraint(Lower("username"), name="user_username_folded")]
+        constraints = [
+            models.UniqueConstraint(Lower("username"), name="user_username_folded"),
+            models.UniqueConstraint(Lower("email"), name=EMAIL_ONCE, condition=~Q(email="")),
+        ]
 
     def __str__(self) -> str:
         return self.display_name or self.username

@@ -9,7 +9,8 @@ from uuid import UUID
 from django.urls import reverse
 
 from console.errors import NotFound
-from memories.access import Actor, in_spaces
+from memories import audit
+from memories.access import Actor
 from memories.models import AuditRecord
 from memories.pages.addresses import address_of
 from memories.search.search import UUID_TEXT
@@ -65,7 +66,7 @@ def _token(key: UUID, actor: Actor) -> Found:
 
 def _in_the_audit(key: UUID, actor: Actor) -> Found | None:
     """A pass, which the audit names, or a line of the audit itself."""
-    lines = in_spaces(actor, AuditRecord.objects.all())
+    lines = audit.shown_to(actor, AuditRecord.objects.all())
     if lines.filter(object_type="pass", object_id=key).exists():
         return Found("pass", key, address_of(key, "pass"))
     if lines.filter(pk=key).exists():

@@ -8,10 +8,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from memories.pages.rights import allowed, meanings
+from memories.pages.teams import password_asked
 from memories.services import devices
 
 
 @require_http_methods(["GET", "POST"])
+@password_asked
 def device_login(request: HttpRequest) -> HttpResponse:
     """The code, then what the agent asks for, then what was decided."""
     code = (request.POST.get("code") or request.GET.get("code") or "").strip()[:40]

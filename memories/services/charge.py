@@ -31,7 +31,7 @@ def by_command(actor: Actor) -> bool:
 
 def may_administer(actor: Actor) -> bool:
     """Whether the actor looks after the people of this console."""
-    return by_command(actor) or (actor.is_person and actor.superuser)
+    return by_command(actor) or actor.administers
 
 
 def check_may_administer(actor: Actor) -> None:

@@ -17,9 +17,9 @@ from console.errors import Conflict, Invalid, NotAllowed, NotFound
 from console.saying import phrase
 from memories import audit
 from memories.access import Actor, person
-from memories.models import ApiToken, DeviceLogin
+from memories.models import ApiToken, DeviceLogin, User
 from memories.models.people import SCOPES
-from memories.services import tokens
+from memories.services import charge, people, tokens
 from memories.services.fields import said
 
 LIFETIME = timedelta(minutes=10)
@@ -115,19 +115,29 @@ def find(user_code: str, *, lock: bool = False) -> DeviceLogin:
 def decide(*, user_code: str, granted: Collection[str], actor: Actor) -> DeviceLogin:
     """Give the agent a token with the scopes `granted`, of those it asked for; none refuses it.
 
-    Raises NotAllowed for anybody but a person, NotFound, Conflict, Invalid.
+    Raises NotAllowed for anybody but a person with access, SignInAgain where a token would be given without a password
+    of lately, NotFound, Conflict, Invalid. Who decides while their access ends waits, and is refused.
     """
     if not actor.is_person:
         raise NotAllowed(phrase("Only a person at the console may do this."))
+    if not people.held(actor.own).is_active:
+        raise NotAllowed(phrase("You may not do this."))
     found = find(user_code, lock=True)
     if set(granted) - set(found.scopes):
         raise Invalid.field("scopes", phrase("The agent did not ask for this. Choose among what it asked for."))
+    if granted:
+        charge.check_lately(actor)
     found.user_id, found.granted, found.decided_at = actor.own, sorted(set(granted)), timezone.now()
     found.save(update_fields=["user", "granted", "decided_at"])
     verb = "approve" if granted else "refuse"
     detail = {"status": ["open", f"{verb}d"], "client": found.client_id, "scopes": found.granted}
     audit.record(actor, f"device.{verb}", "device", found.pk, space_id=actor.own, detail=detail)
     return found
+
+
+def void(user: User) -> None:
+    """What they approved and no agent has fetched yet gives no token any more. Their row is locked."""
+    DeviceLogin.objects.filter(user=user, used_at__isnull=True).exclude(granted=[]).update(granted=[])
 
 
 @transaction.atomic

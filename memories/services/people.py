@@ -7,24 +7,38 @@ from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.tokens import default_token_generator
+from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from psycopg.errors import UniqueViolation
 
-from console.errors import Conflict, Invalid, NotFound, Problem, Refused
+from console.errors import Conflict, Invalid, NotAllowed, NotFound, Problem, Refused
 from console.saying import phrase
 from console.text import unstorable
 from memories import audit
 from memories.access import Actor
 from memories.access import person as signed_in
 from memories.models import Team, User
+from memories.models.people import EMAIL_ONCE
 from memories.services import charge
 from memories.services.fields import said
 
 NAME_LIMIT = 150
 WRONG_CODE = phrase("This name and code do not belong together, or the code was used or is too old. Ask for another.")
+EMAIL_TAKEN = phrase("Somebody here has this e-mail address already.")
+
+
+class _FirstCodes(PasswordResetTokenGenerator):
+    """Codes for a first password, kept nowhere: void once a password is set, and once access was ended."""
+
+    def _make_hash_value(self, user: User, timestamp: int) -> str:
+        about: str = super()._make_hash_value(user, timestamp)
+        return f"{about}{user.sessions_ended}" if user.sessions_ended else about
+
+
+_codes = _FirstCodes()
 
 
 class WrongCode(Refused):
@@ -47,9 +61,9 @@ def person_named(username: str) -> User:
 
 def person_called(name: str) -> User:
     """The person of this username or, where it holds an @ and is nobody's name, of this e-mail. Raises NotFound."""
-    found = list(User.objects.filter(email__iexact=name)[:2]) if "@" in name else []
-    if len(found) == 1 and not User.objects.filter(username__iexact=name).exists():
-        return found[0]
+    found = User.objects.filter(email__iexact=name).first() if "@" in name else None
+    if found is not None and not User.objects.filter(username__iexact=name).exists():
+        return found
     return person_named(name)
 
 
@@ -97,7 +111,7 @@ def set_password(*, username: str, password: str, actor: Actor) -> User:
     _check_password(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])
-    audit.record(actor, "user.set_password", "user", user.pk, space_id=user.pk)
+    audit.record(actor, "user.reset_password", "user", user.pk, space_id=user.pk)
     return user
 
 
@@ -140,14 +154,21 @@ def create_user(
     if password is not None:
         _check_password(password, user)
     user.set_password(password)
-    try:
-        with transaction.atomic():
-            user.save(force_insert=True)
-    except IntegrityError:
-        raise Conflict(_taken(username)) from None
+    _store(user)
     detail = {"username": username, "status": [None, "active"]}
     audit.record(actor, "user.create", "user", user.pk, space_id=user.pk, detail=detail)
     return user
+
+
+def _store(user: User) -> None:
+    """Raises Conflict, or Invalid at the e-mail, where another writer was faster than the look before."""
+    try:
+        with transaction.atomic():
+            user.save()
+    except IntegrityError as error:
+        if isinstance(error.__cause__, UniqueViolation) and error.__cause__.diag.constraint_name == EMAIL_ONCE:
+            raise Invalid.field("email", EMAIL_TAKEN) from None
+        raise Conflict(_taken(user.username)) from None
 
 
 def _taken(username: str) -> str:
@@ -186,8 +207,25 @@ def _email_fault(email: str) -> str | None:
     except ValidationError:
         return phrase("This is no e-mail address. Correct it, or leave it out.")
     if User.objects.filter(email__iexact=email).exists():
-        return phrase("Somebody here has this e-mail address already.")
+        return EMAIL_TAKEN
     return None
+
+
+@transaction.atomic
+def set_email(*, username: str, email: str, actor: Actor) -> User:
+    """Give a person another e-mail address, or none; only by command. Raises NotFound, NotAllowed, Invalid."""
+    if not charge.by_command(actor):
+        raise NotAllowed(phrase("Only whoever runs the console may do this, with a command."))
+    user = held(person_named(username).pk)
+    before, user.email = user.email, email.strip()
+    if before == user.email:
+        return user
+    if before.lower() != user.email.lower() and (fault := _email_fault(user.email)):
+        raise Invalid.field("email", fault)
+    _store(user)
+    detail = {"email": ["given" if before else "none", "given" if user.email else "none"]}
+    audit.record(actor, "user.set_email", "user", user.pk, space_id=user.pk, detail=detail)
+    return user
 
 
 def looked_after(user_id: UUID, *, actor: Actor, lock: bool = False) -> User:
@@ -214,7 +252,7 @@ def invite(*, username: str, display_name: str, email: str = "", actor: Actor) -
     """A new person, and the code with which they choose a password, once. Raises NotAllowed, Invalid, Conflict."""
     name = display_name.strip() or username
     user = create_user(username=username, display_name=name, password=None, email=email, actor=actor)
-    return user, default_token_generator.make_token(user)
+    return user, _codes.make_token(user)
 
 
 @transaction.atomic
@@ -237,14 +275,14 @@ def invite_again(*, user_id: UUID, actor: Actor) -> tuple[User, str]:
     user.set_unusable_password()
     user.save(update_fields=["password"])
     audit.record(actor, "user.invite", "user", user.pk, space_id=user.pk, detail={"code": ["void", "made"]})
-    return user, default_token_generator.make_token(user)
+    return user, _codes.make_token(user)
 
 
 @transaction.atomic
 def use_code(*, username: str, code: str, password: str, actor: Actor) -> User:
     """Choose a first password with a code. Raises WrongCode; Invalid for a weak password, where the code is good."""
     user = User.objects.select_for_update(no_key=True, of=("self",)).filter(username__iexact=username.strip()).first()
-    if user is None or not user.is_active or not default_token_generator.check_token(user, code.strip()):
+    if user is None or not user.is_active or not _codes.check_token(user, code.strip()):
         raise WrongCode(WRONG_CODE)
     _check_password(password, user)
     user.set_password(password)

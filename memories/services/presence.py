@@ -14,7 +14,7 @@ from memories import audit
 from memories.access import Actor
 from memories.models import Membership, Team, User
 from memories.models.people import Role
-from memories.services import charge
+from memories.services import charge, devices
 from memories.services.people import held, looked_after, person_named
 
 
@@ -47,7 +47,9 @@ def seats_of(user: User, *, actor: Actor) -> list[Seat]:
 
 @transaction.atomic
 def deactivate(*, user_id: UUID, actor: Actor) -> User:
-    """End somebody's access: sessions for good, tokens until it begins again. Raises NotFound, NotAllowed, Conflict.
+    """End somebody's access: sessions and codes for good, tokens until it begins again.
+
+    Raises NotFound, NotAllowed, Conflict.
 
     Repeatable. Administrators who deactivate each other wait for each other here, and one of them remains.
     """
@@ -67,6 +69,7 @@ def deactivate(*, user_id: UUID, actor: Actor) -> User:
     user.is_active, user.sessions_ended = False, F("sessions_ended") + 1
     user.save(update_fields=["is_active", "sessions_ended"])
     user.refresh_from_db()
+    devices.void(user)
     audit.record(actor, "user.deactivate", "user", user.pk, space_id=user.pk, detail={"active": [True, False]})
     return user
 

@@ -148,7 +148,7 @@ def name_admin(*, membership_id: UUID, actor: Actor) -> Membership:
         raise Conflict(phrase("%(person)s has no access to the console now.", person=str(found.user)))
     before, found.role = found.role, Role.ADMIN
     found.save(update_fields=["role"])
-    _note(found, [before, Role.ADMIN.value], actor)
+    _note(found, [before, Role.ADMIN.value], actor, action="team.name_admin")
     return found
 
 
@@ -178,9 +178,9 @@ def _locked(membership_id: UUID) -> Membership:
     return found
 
 
-def _note(found: Membership, role: list[str | None], actor: Actor) -> None:
+def _note(found: Membership, role: list[str | None], actor: Actor, *, action: str = "team.set_role") -> None:
     detail = {"user": str(found.user_id), "membership": str(found.pk), "role": role}
-    audit.record(actor, "team.set_role", "team", found.team_id, space_id=found.team_id, detail=detail)
+    audit.record(actor, action, "team", found.team_id, space_id=found.team_id, detail=detail)
 
 
 def _name(name: str) -> str:

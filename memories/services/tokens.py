@@ -19,6 +19,7 @@ from memories import audit
 from memories.access import Actor
 from memories.models import ApiToken, Membership, Team, User
 from memories.models.people import Role
+from memories.services import charge
 from memories.services.token_rules import Wish, check, check_grant
 
 PREFIX = "mc_"
@@ -53,7 +54,9 @@ def create(
     token_id: UUID | None = None,
     actor: Actor,
 ) -> tuple[ApiToken, str]:
-    """Make a token for `user` and return it with its key, which is never shown again. Raises Invalid, NotAllowed.
+    """Make a token for `user` and return it with its key, which is never shown again.
+
+    Raises Invalid, NotAllowed, and SignInAgain for a person at the console who gave their password too long ago.
 
     `key` is given only by the demo, which has to print its keys again. A form gives the `token_id`: sent twice it
     makes one token, and the second time raises Conflict.
@@ -61,6 +64,8 @@ def create(
     wish = Wish(name, scopes, expires_at, team, buckets, scope, path_prefix, agent_id)
     check(wish)
     check_grant(wish, user, actor)
+    if actor.is_person:
+        charge.check_lately(actor)
     if token_id is not None and ApiToken.objects.filter(pk=token_id).exists():
         raise Conflict(
             phrase("This form has made its token already, and the key is not shown again. Make another one.")
@@ -147,16 +152,26 @@ def seen(token_id: UUID, *, actor: Actor) -> ApiToken:
     return token
 
 
+def _answers_for(token: ApiToken, actor: Actor) -> bool:
+    """Whether the locked token is the actor's own, or bound to a team whose admin they are at this moment."""
+    if token.user_id == actor.own:
+        return True
+    if token.team_id is None or not charge.may_lead(actor, token.team_id):
+        return False
+    charge.led(token.team_id, actor)
+    return True
+
+
 @transaction.atomic
 def revoke(*, token_id: UUID | None, actor: Actor) -> ApiToken:
     """End a token that is the actor's own or bound to a team whose admin they are; it stops with the next request.
 
     Repeatable. What an admin ends stands in the team's trail, without the name that its person gave it.
-    Raises NotFound.
+    Raises NotFound, NotAllowed for who was its admin until a moment ago.
     """
-    if token_id is None or not shown_to(actor).filter(pk=token_id).exists():
+    token = ApiToken.objects.select_for_update(no_key=True).filter(pk=token_id).first() if token_id else None
+    if token is None or not _answers_for(token, actor):
         raise NotFound(ABSENT)
-    token = ApiToken.objects.select_for_update(no_key=True).get(pk=token_id)
     if token.revoked_at is None:
         token.revoked_at = timezone.now()
         token.save(update_fields=["revoked_at"])

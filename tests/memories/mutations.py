@@ -187,7 +187,7 @@ PAGES: dict[str, tuple[Callable[[], Given], tuple[str, ...]]] = {
     "teams/<uuid:team_id>/members": (lambda: of(shared(), named=bob().username, role="member"), ("team.set_role",)),
     "members/<uuid:membership_id>": (lambda: of(seat(), role="reviewer"), ("team.set_role",)),
     "members/<uuid:membership_id>/remove": (lambda: of(seat()), ("team.remove_member",)),
-    "members/<uuid:membership_id>/admin": (lambda: of(only_seat()), ("team.set_role",)),
+    "members/<uuid:membership_id>/admin": (lambda: of(only_seat()), ("team.name_admin",)),
     "sign-in-again": (lambda: (None, {"password": PASSWORD}), ("user.sign_in",)),
     "memories/new": (lambda: (None, {**NEW, "content": "Tea.", "space": ann().pk}), ("memory.create",)),
     "memories/<uuid:record_id>/edit": (lambda: edited(note()), ("memory.update",)),

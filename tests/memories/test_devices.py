@@ -10,10 +10,14 @@ import pytest
 from django.db.models import F
 from django.http import HttpResponse
 from django.test import Client
+from django.utils import timezone
 
+from console.errors import SignInAgain
+from memories.access import person
 from memories.models import ApiToken, DeviceLogin
+from memories.services import devices, tokens
 from tests.memories.api_client import Api, problems
-from tests.memories.factories import ann, bob
+from tests.memories.factories import PASSWORD, ann, bob
 from tests.memories.page_client import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -93,6 +97,35 @@ def test_the_page_asks_for_a_code_and_for_a_person() -> None:
     assert Client().get("/device-login", {"code": codes["user_code"]}).status_code == 302
     assert Client().post("/device-login", {"code": codes["user_code"], "verdict": "approve"}).status_code == 401
     assert DeviceLogin.objects.get().decided_at is None
+
+
+def test_giving_a_token_asks_for_a_password_of_lately_and_goes_on_with_the_same_form() -> None:
+    codes, late = started(), signed_in(ann(), seconds_ago=100_000)
+    form = {"code": codes["user_code"], "verdict": "approve", "scopes": ["memory:read", "memory:write"]}
+    asked = late.post("/device-login", form)
+    assert asked.status_code == 403 and DeviceLogin.objects.get().decided_at is None
+    for name, value in (("code", codes["user_code"]), ("verdict", "approve"), ("scopes", "memory:write")):
+        assert f'name="{name}" value="{value}"' in asked.content.decode()
+    again = late.post("/sign-in-again", {**form, "next": "/device-login", "password": PASSWORD}, follow=True)
+    assert again.status_code == 200 and looked(codes).json()["scopes"] == ["memory:read", "memory:write"]
+
+
+def test_refusing_an_agent_asks_for_no_password() -> None:
+    codes, late = started(), signed_in(ann(), seconds_ago=100_000)
+    assert late.post("/device-login", {"code": codes["user_code"], "verdict": "refuse"}).status_code == 200
+    assert looked(codes).json() == {"error": "access_denied"}
+
+
+def test_no_service_makes_a_credential_for_a_person_whose_password_is_old() -> None:
+    codes, late = started(), person(ann(), signed_in_at=timezone.now() - timedelta(hours=1))
+    wish = {"name": "n", "scopes": ["memory:read"], "expires_at": timezone.now() + timedelta(days=1)}
+    for act in (
+        lambda: devices.decide(user_code=codes["user_code"], granted=["memory:read"], actor=late),
+        lambda: tokens.create(user=ann(), actor=late, **wish),
+    ):
+        with pytest.raises(SignInAgain):
+            act()
+    assert not ApiToken.objects.exists() and DeviceLogin.objects.get().decided_at is None
 
 
 def test_codes_are_kept_as_hashes_and_wrong_input_is_named() -> None:

@@ -222,7 +222,7 @@ def test_an_administrator_names_an_admin_only_from_within_and_never_themselves()
     with pytest.raises(NotFound):
         teams.name_admin(membership_id=seat(atlas, bea()), actor=actor(ann()))
     teams.name_admin(membership_id=seat(atlas, bea()), actor=root)
-    assert roles(atlas) == {"ann": "admin", "bea": "admin", "root": "member"} and lines("team.set_role") == 1
+    assert roles(atlas) == {"ann": "admin", "bea": "admin", "root": "member"} and lines("team.name_admin") == 1
     Membership.objects.create(user=bob(), team=atlas, role=Role.MEMBER)
     with pytest.raises(Conflict, match="admins who can decide"):
         teams.name_admin(membership_id=seat(atlas, bob()), actor=root)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -70,7 +71,7 @@ def test_a_token_makes_no_token() -> None:
 
 
 def test_nobody_gives_a_right_that_they_lack() -> None:
-    weak = Actor(user_id=ann().pk, name="ann", channel="console", scopes=frozenset({"memory:read"}))
+    weak = replace(actor(ann()), scopes=frozenset({"memory:read"}))
     assert made(actor=weak).scopes == ["memory:read"]
     with pytest.raises(NotAllowed, match="memory:delete"):
         made(actor=weak, scopes=["memory:read", "memory:delete"])

@@ -36,6 +36,9 @@ class Command(OperatorCommand):
         add.add_argument("--zone", default="UTC", help="time zone, such as Europe/Lisbon")
         password = verbs.add_parser("password", help="another password for a person")
         password.add_argument("username")
+        email = verbs.add_parser("email", help="another e-mail address for a person, or none")
+        email.add_argument("username")
+        email.add_argument("address", nargs="?", default="")
         for verb, text in OTHERS.items():
             verbs.add_parser(verb, help=text).add_argument("username")
         verbs.add_parser("list", help="everybody")
@@ -49,6 +52,10 @@ class Command(OperatorCommand):
         try:
             if verb in OTHERS:
                 self.stdout.write(_other(verb, people.person_named(options["username"])))
+                return
+            if verb == "email":
+                user = people.set_email(username=options["username"], email=options["address"], actor=OPERATOR)
+                self.stdout.write(f"{user.username} has {user.email or 'no e-mail address'}.")
                 return
             if verb == "add":
                 user = people.create_user(
