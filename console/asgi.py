@@ -13,8 +13,10 @@ django.setup(set_prefix=False)
 from django.conf import settings  # noqa: E402 - only once Django is set up
 
 from console.mcp.endpoint import Endpoint  # noqa: E402
+from console.postgres import patience  # noqa: E402
 from console.threaded import Receive, Scope, Send, Threaded  # noqa: E402
 
+patience.become(patience.WEB)
 pool = ThreadPoolExecutor(settings.WEB_THREADS, thread_name_prefix="request")
 pages = Threaded(pool)
 bridge = Endpoint(pool)

@@ -13,7 +13,7 @@ from django.http import StreamingHttpResponse
 from django.utils import timezone
 
 from console.errors import Refused
-from console.postgres import context
+from console.postgres import context, patience
 from memories import audit
 from memories.access import Actor
 
@@ -42,5 +42,6 @@ def _parts(read: Read[Place], first: tuple[str, Place | None], actor: Actor) -> 
     yield text.encode()
     while place is not None:
         with context.within(audit.named_spaces(actor), actor.user_id):
+            patience.take_time()
             text, place = read(place)
         yield text.encode()

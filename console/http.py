@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import BadRequest, PermissionDenied, SuspiciousOperation
-from django.db import IntegrityError, OperationalError, transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.db import IntegrityError, InterfaceError, InternalError, OperationalError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.http import urlencode
-from psycopg.errors import DeadlockDetected, SerializationFailure
 from uuid6 import uuid7
 
 from console import credentials, rates
-from console.errors import Conflict, Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
-from console.limits import body_limit
-from console.postgres import context
+from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
+from console.faults import Broken, as_refusal
+from console.limits import LONG, body_limit
+from console.postgres import context, patience
 from console.refusal import API_PREFIXES, is_api, refusal_response
 from console.saying import phrase
 from console.text import holds_key, unstorable
 from memories import audit
 from memories.access import ANYONE, Actor
 
-log = logging.getLogger("console")
 Handler = Callable[[HttpRequest], HttpResponseBase]
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -168,9 +165,9 @@ class acting:
                     transaction.set_rollback(True)
         except IntegrityError as error:  # a rule that the database looks at only when the transaction commits
             response = refusal_response(request, as_refusal(request, error))
-        except OperationalError as error:
+        except (OperationalError, InterfaceError, InternalError) as error:
             refusal = as_refusal(request, error)
-            if isinstance(refusal, Unavailable):
+            if type(refusal) is Unavailable:
                 refusal = Unavailable(phrase("The database did not answer. Try again in a moment."))
             response = refusal_response(request, refusal)
         settle(request, operation=_operation(request), writes=request.method not in SAFE)
@@ -196,7 +193,9 @@ class acting:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponseBase | None:
-        """Nobody gets past here without a credential, unless the view is public."""
+        """Nobody gets past here without a credential, unless the view is public. What is long by right gets time."""
+        if request.resolver_match.url_name in LONG:
+            patience.take_time()
         if request.actor.user_id is not None or getattr(view, "public", False):
             return None
         if is_api(request):
@@ -234,45 +233,6 @@ def settle(request: HttpRequest, *, operation: str, writes: bool) -> None:
 def sign_in_address(request: HttpRequest) -> str:
     """The sign-in page, coming back to this page afterwards."""
     return f"/login?{urlencode({'next': request.get_full_path()})}"
-
-
-GAVE_WAY = (DeadlockDetected, SerializationFailure)  # two waited for each other, and the database chose who goes on
-GAVE_WAY_TO = phrase("Somebody wrote the same at this moment; nothing of yours was stored. Look at it again.")
-
-
-class Broken(Refused):
-    """A fault of ours. The reference finds the log line; nothing internal is shown."""
-
-    status = 500
-    code = "internal_error"
-
-
-def as_refusal(request: HttpRequest, error: Exception) -> Refused:
-    """`error` as a refusal; what is no refusal is logged under the audit id."""
-    match error:
-        case Refused():
-            return error
-        case Http404():
-            return NotFound(phrase("There is nothing here."))
-        case PermissionDenied():
-            return NotAllowed(phrase("You may not do this."))
-        case BadRequest() | SuspiciousOperation():
-            return Refused(phrase("The request cannot be read. Check it and send it again."))
-        case OperationalError() if isinstance(error.__cause__, GAVE_WAY):
-            log.warning("gave way to another, reference %s", request.audit_id, exc_info=error)
-            return Conflict(GAVE_WAY_TO, retry_after=1)
-        case OperationalError():
-            log.error("database unavailable, reference %s", request.audit_id, exc_info=error)
-            return Unavailable(phrase("The database is busy. Try again in a moment."))
-        case IntegrityError():
-            log.error("two writers at once, reference %s", request.audit_id, exc_info=error)
-            return Conflict(GAVE_WAY_TO)
-    log.error("unexpected error, reference %s", request.audit_id, exc_info=error)
-    return Broken(
-        phrase(
-            "Something went wrong here; nothing was changed. The reference is %(audit_id)s.", audit_id=request.audit_id
-        )
-    )
 
 
 def announce(actor: Actor) -> None:

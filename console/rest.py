@@ -13,7 +13,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
 from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, WrongType
-from console.http import as_refusal
+from console.faults import as_refusal
 from console.refusal import refusal_response
 from console.saying import phrase
 from console.text import unstorable

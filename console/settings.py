@@ -103,6 +103,15 @@ TEMPLATES = [
 ]
 
 DATABASES = databases(os.environ, HOME, secret_key=SECRET_KEY)
+# Seconds that a statement may take, and that a transaction may rest between two; 0: no limit. Commands have none.
+STATEMENT_SECONDS = {
+    "web": environment.number("STATEMENT_SECONDS_WEB", 5, least=0, most=3_600),
+    "worker": environment.number("STATEMENT_SECONDS_WORKER", 60, least=0, most=3_600),
+}
+IDLE_TRANSACTION_SECONDS = {
+    "web": environment.number("IDLE_TRANSACTION_SECONDS_WEB", 15, least=0, most=3_600),
+    "worker": environment.number("IDLE_TRANSACTION_SECONDS_WORKER", 300, least=0, most=3_600),
+}
 AUTH_USER_MODEL = "memories.User"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

@@ -20,8 +20,11 @@ from django.middleware.security import SecurityMiddleware
 
 from console import credentials, rates
 from console.errors import Invalid, NotAllowed, NotSignedIn, Refused, TooLarge
-from console.http import announce, as_refusal, browser_policy, check_no_key, request_identity, settle
+from console.faults import as_refusal
+from console.http import announce, browser_policy, check_no_key, request_identity, settle
+from console.limits import LONG_TOOLS
 from console.mcp.tool import PROFILES
+from console.postgres import patience
 from console.refusal import refusal_response
 from console.threaded import Scope
 from memories.access import Actor
@@ -44,6 +47,8 @@ class Caller:
                 rates.count_tool(operation, self.request.actor, writes=writes)
                 with transaction.atomic():
                     actor = _actor_of(self.request)
+                    if operation in LONG_TOOLS:
+                        patience.take_time()
                     found = verb(actor)
             except Exception as error:  # noqa: BLE001 - whatever it is, the agent gets a sentence
                 self.request.refusal = as_refusal(self.request, error)

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.backends.postgresql import base
 from django.db.utils import OperationalError
 
-from console.postgres import PostgresUnavailable, context, launcher
+from console.postgres import PostgresUnavailable, context, launcher, patience
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -29,6 +29,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return params
 
     def init_connection_state(self) -> None:
-        """Settings of a new connection, the context of whoever opens it among them."""
+        """Settings of a new connection, the context and the limits of whoever opens it among them."""
         super().init_connection_state()
         context.connected(self)
+        patience.connected(self)

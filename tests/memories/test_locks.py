@@ -11,7 +11,7 @@ from django.db import OperationalError, connection, transaction
 from django.http import HttpRequest
 
 from console.errors import Conflict, Unavailable
-from console.http import as_refusal
+from console.faults import as_refusal
 from memories.models import ApiToken
 from memories.services import preferences
 from tests.memories.at_once import at_once

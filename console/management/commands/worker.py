@@ -18,6 +18,7 @@ from django.db.utils import DatabaseError
 from console import broker
 from console.celery import app, configuration
 from console.checks import verify_runtime
+from console.postgres import patience
 from console.supervisor import follow_parent
 from console.sweep import Sweep
 
@@ -33,6 +34,7 @@ class Command(BaseCommand):
         if threads < 1:
             raise CommandError(f"--threads is {threads}. Give 1 or more.")
         follow_parent()
+        patience.become(patience.WORKER)
         problems = _problems()
         if problems:
             raise CommandError("The worker does not start.\n" + "\n".join(problems))
