@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 import numpy as np
@@ -19,7 +20,7 @@ from reflection.planner.agreement import agreeing
 from reflection.planner.known import Known
 from reflection.planner.rows import Cited, Proposal, Row, Rows, Skipped, Window
 from reflection.planner.statement import Statement, state
-from reflection.planner.summarize import fields_of, place_of
+from reflection.planner.summarize import fields_of, place_of, worth_of
 from reflection.planner.wording import many, name, span
 from reflection.policy import Policy
 from reflection.states import Action
@@ -38,7 +39,9 @@ class Found:
 Facts = Callable[[Sequence[Sequence[Row]]], Rows]
 
 
-def find(rows: Rows, *, window: Window, policy: Policy, facts: Facts, leaving: Container[UUID] = ()) -> Found:
+def find(
+    rows: Rows, *, window: Window, as_of: datetime, policy: Policy, facts: Facts, leaving: Container[UUID] = ()
+) -> Found:
     """All facts that the episodic rows of the window bear out. `rows` are sorted and not expired.
 
     `facts` is asked once what is known already of clusters that may become facts: it gives rows, in order, the semantic
@@ -52,7 +55,7 @@ def find(rows: Rows, *, window: Window, policy: Policy, facts: Facts, leaving: C
     if len(staying) < len(evidence):
         rounds.append(_by_topic(staying, policy))
     known = _known(facts(_asked(rounds, policy)), leaving, policy)
-    found, *more = [_round(clusters, known, policy) for clusters in rounds]
+    found, *more = [_round(clusters, known, as_of, policy) for clusters in rounds]
     for later in more:
         found.proposals += later.proposals
     return found
@@ -91,12 +94,15 @@ def _by_boundary(rows: Iterable[Row]) -> dict[tuple[object, ...], list[Row]]:
 
 
 def _round(
-    topics: dict[tuple[object, ...], list[list[Row]]], known: dict[tuple[object, ...], Known], policy: Policy
+    topics: dict[tuple[object, ...], list[list[Row]]],
+    known: dict[tuple[object, ...], Known],
+    as_of: datetime,
+    policy: Policy,
 ) -> Found:
     """The facts of these clusters; what they find is known afterwards."""
     found = Found()
     for boundary, clusters in topics.items():
-        _Gates(known.setdefault(boundary, Known([], {}, policy)), policy, found).judge(clusters)
+        _Gates(known.setdefault(boundary, Known([], {}, policy)), as_of, policy, found).judge(clusters)
     found.proposals.sort(key=lambda proposal: (proposal.why["first"], proposal.basis[0].memory_id))
     return found
 
@@ -139,6 +145,7 @@ def _vector_of(text: Sequence[Row]) -> np.ndarray | None:
 @dataclass(frozen=True, slots=True)
 class _Gates:
     known: Known
+    as_of: datetime
     policy: Policy
     found: Found
 
@@ -155,7 +162,7 @@ class _Gates:
             elif stopped := self._stopped(borne, statement):
                 self.found.skipped.append(_left(borne, *stopped))
             else:
-                self.found.proposals.append(_proposal(borne, statement, self.policy))
+                self.found.proposals.append(_proposal(borne, statement, self.as_of, self.policy))
                 self.known.add(statement, borne)
 
     def _stopped(self, cluster: list[Row], statement: Statement) -> tuple[str, str] | None:
@@ -205,15 +212,16 @@ def _common_path(cluster: Sequence[Row]) -> str:
     return "/".join(shared) if shared != [""] else "/"
 
 
-def _proposal(cluster: list[Row], statement: Statement, policy: Policy) -> Proposal:
+def _proposal(cluster: list[Row], statement: Statement, as_of: datetime, policy: Policy) -> Proposal:
     sessions, hours = _sessions(cluster), _hours(cluster)
     confidence = round(1 - 0.5 ** len(sessions), 6)
+    path = place_of(_common_path(cluster), "facts")
     when = span(cluster[0].created_at, cluster[-1].created_at)
     return Proposal(
         action=Action.PROMOTE,
         target_id=None,
         before={},
-        after=fields_of(cluster, statement.text, place_of(_common_path(cluster), "facts"), confidence)
+        after=fields_of(cluster, statement.text, path, confidence, worth_of(cluster, as_of, policy))
         | ({"speaker": cluster[0].speaker} if cluster[0].speaker else {}),
         why={
             "rule": "repeated",

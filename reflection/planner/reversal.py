@@ -3,6 +3,7 @@
 A record has three sides that can be written: what it says (its text, place and fields), where it stands, and whether it
 is pinned; and its importance. Each side is judged by itself: what the token wrote last goes, back to what somebody else
 left, or to what was there before. Where somebody else wrote after the token, that side stays as it is.
+That importance faded meanwhile is nobody's writing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from uuid import UUID
 from reflection.planner.wording import many, moment
 from reflection.states import Reversal
 
+FADES = ("reflect.decay", "reflect.undo_decay")  # nobody wrote: time went by
 MAKES = ("memory.create", "memory.import")
 TELLS = (
     *MAKES,
@@ -161,7 +163,7 @@ def _text(one: Written, run: Sequence[Line], former: _Former, as_of: datetime) -
 
 def _side(one: Written, side: str, former: _Former) -> None:
     """Where it stands, its importance, or its pin, as the lines name them before and after."""
-    lines = [line for line in one.lines if side in line.detail and line.action not in MAKES]
+    lines = [line for line in one.lines if side in line.detail and line.action not in (*MAKES, *FADES)]
     if not any(line.ours for line in lines):
         return
     if run := _trailing(lines):

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from reflection.planner.decay import importance_at
 from reflection.planner.episodes import Episode
 from reflection.planner.rows import Cited, Proposal, Row
 from reflection.planner.wording import many, span
@@ -20,11 +22,11 @@ from reflection.states import Action
 from reflection.summarizer import Source, Summarizer, Summary, join
 
 
-def propose(episode: Episode, *, policy: Policy, summarizer: Summarizer) -> Proposal:
+def propose(episode: Episode, *, as_of: datetime, policy: Policy, summarizer: Summarizer) -> Proposal:
     """The proposal for one episode: a new summary, or the standing one brought up to date."""
     if episode.summary:
         return _update(episode, episode.summary, policy, summarizer)
-    return _new(episode, policy, summarizer)
+    return _new(episode, as_of, policy, summarizer)
 
 
 def place_of(path: str, *below: str) -> str:
@@ -32,14 +34,19 @@ def place_of(path: str, *below: str) -> str:
     return "/".join([path.rstrip("/"), *below]) if path.strip("/") else path[:1] + "/".join(below)
 
 
-def fields_of(rows: Sequence[Row], content: str, path: str, confidence: float | None) -> dict[str, Any]:
-    """The fields of a new record drawn from `rows`: mean importance, lowest trust, first to last moment."""
+def worth_of(rows: Sequence[Row], as_of: datetime, policy: Policy) -> float:
+    """The mean of what `rows` are worth at `as_of`, whenever a pass has last stored that."""
+    return round(sum(importance_at(row, as_of, policy) for row in rows) / len(rows), 6)
+
+
+def fields_of(rows: Sequence[Row], content: str, path: str, confidence: float | None, worth: float) -> dict[str, Any]:
+    """The fields of a new record drawn from `rows`: what they are worth, lowest trust, first to last moment."""
     first = rows[0]
     return {
         "content": content,
         "path": path,
         "memory_type": "semantic",
-        "importance": round(sum(row.importance for row in rows) / len(rows), 6),
+        "importance": worth,
         "confidence": confidence,
         "trust": min(row.trust for row in rows),
         "bucket": first.bucket,
@@ -55,7 +62,7 @@ def span_of(rows: Sequence[Row]) -> list[str]:
     return [rows[0].created_at.isoformat(), rows[-1].created_at.isoformat()]
 
 
-def _new(episode: Episode, policy: Policy, summarizer: Summarizer) -> Proposal:
+def _new(episode: Episode, as_of: datetime, policy: Policy, summarizer: Summarizer) -> Proposal:
     rows = episode.rows
     summary, budget = _tell(rows, policy, summarizer)
     path = place_of(rows[0].path, "reflections", f"{rows[-1].created_at:%Y-%m-%d}")
@@ -65,7 +72,7 @@ def _new(episode: Episode, policy: Policy, summarizer: Summarizer) -> Proposal:
         action=Action.SUMMARIZE,
         target_id=None,
         before={},
-        after=fields_of(rows, summary.text, path, None),
+        after=fields_of(rows, summary.text, path, None, worth_of(rows, as_of, policy)),
         why=_why("episode", text, rows, summary, budget, policy),
         basis=_basis(rows, summary),
     )

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from reflection.planner import archive, decay, episodes, expire, promote, summarize
-from reflection.planner.columns import NOBODY, Columns, Mask, Places, micros
+from reflection.planner.columns import EPOCH, NOBODY, Columns, Mask, Places, micros
 from reflection.planner.rows import SKIPPED_KEPT, Plan, Proposal, Row, Rows, Skipped, Standing, Window
 from reflection.planner.second import read_again
 from reflection.policy import Policy
@@ -61,6 +61,7 @@ class Survey:
     compared: int = 0  # rows whose words and meanings were looked at
     without_meaning: int = 0  # those among them without a vector
     policy: Policy = field(default_factory=Policy)
+    as_of: datetime = EPOCH
 
     def plan(
         self,
@@ -80,7 +81,7 @@ class Survey:
         telling = self.episodes[:limit]
         for written, episode in enumerate(telling):
             step("telling", written, len(telling))
-            proposals.append(summarize.propose(episode, policy=self.policy, summarizer=summarizer))
+            proposals.append(summarize.propose(episode, as_of=self.as_of, policy=self.policy, summarizer=summarizer))
         read = read_again(self.facts, limit - len(proposals), critic, partial(step, "checking"))
         proposals += read.kept
         for draft in self.found:
@@ -130,7 +131,7 @@ class _Scene:
         What a pass rewrites it does not archive as well, what it archives is no longer known to promote; neither
         decays.
         """
-        self.all.policy = self.policy
+        self.all.policy, self.all.as_of = self.policy, self.as_of
         rows = self._rows()
         if Action.SUMMARIZE in self.actions:
             self._look_for_episodes(rows)
@@ -184,6 +185,7 @@ class _Scene:
         found = promote.find(
             rows,
             window=self.window,
+            as_of=self.as_of,
             policy=self.policy,
             facts=partial(self.shelf.facts, among=np.flatnonzero(facts)),
             leaving=self.columns.ids_at(self.leaving),

@@ -25,6 +25,7 @@ from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, OnDrift, ReflectPass
+from reflection.planner.decay import faded
 from reflection.services import reversal, storing
 from reflection.services.decide import line, move
 from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
@@ -177,7 +178,7 @@ class _Work:
             path=after.get("path", model.path),
             content=after["content"],
             derivation=derivation,
-            importance=after.get("importance", model.state.importance),
+            importance=after["importance"] if "importance" in after else self._worth(model),
             confidence=after.get("confidence"),
             trust=after.get("trust", model.trust),
             language=languages.pop() if len(languages) == 1 else "",
@@ -185,6 +186,11 @@ class _Work:
             sources=tuple(lifecycle.Source(row.memory_id, row.quote) for row in cited),
             metadata={"speaker": after["speaker"]} if "speaker" in after else {},
         )
+
+    def _worth(self, memory: Memory) -> float:
+        """What a record that goes on is worth now, whenever a pass has last stored that."""
+        state = memory.state
+        return round(faded(state.base, state.anchor, memory.memory_type, self.at, self.reflect_pass.policy.rules), 6)
 
     def _provenance(self, candidate: Candidate, before: dict[str, Any]) -> dict[str, Any]:
         """How a derived record came about. One that goes on (`before`) still tells of what it was written from."""

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -43,7 +44,8 @@ def naive(
     if Action.SUMMARIZE in actions:
         found = episodes.find(live, window=window, policy=policy)
         rewritten = {episode.summary.id for episode in found.episodes if episode.summary}
-        done[Action.SUMMARIZE] = [summarize.propose(e, policy=policy, summarizer=extractive) for e in found.episodes]
+        tell = partial(summarize.propose, as_of=as_of, policy=policy, summarizer=extractive)
+        done[Action.SUMMARIZE] = [tell(episode) for episode in found.episodes]
         skipped, near = skipped + found.skipped, near + found.near_misses
     if Action.ARCHIVE in actions:
         proposals = archived(live, as_of, policy, rewritten)
@@ -51,7 +53,7 @@ def naive(
         leaving, guarded = {p.target_id for p in done[Action.ARCHIVE] if p.target_id}, kept
     if Action.PROMOTE in actions:
         facts = lambda clusters: live  # noqa: E731
-        told = promote.find(live, window=window, policy=policy, facts=facts, leaving=leaving)
+        told = promote.find(live, window=window, as_of=as_of, policy=policy, facts=facts, leaving=leaving)
         done[Action.PROMOTE] = told.proposals
         skipped, near = skipped + told.skipped, near + told.near_misses
     if Action.EXPIRE in actions:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import numpy as np
+import pytest
 
 from reflection.planner.rows import Plan, Row, Window
 from reflection.policy import Policy
@@ -25,7 +26,7 @@ def cited(plan: Plan) -> list[list[int]]:
 
 
 def test_three_rows_of_one_place_become_a_summary_that_cites_them_all() -> None:
-    rows = [row(n, importance=n / 10, trust=2 if n else 1) for n in range(3)]
+    rows = [row(n, base=n / 10, trust=2 if n else 1, anchor=NOW) for n in range(3)]
     (found,) = summaries(rows).proposals
     after = found.after
     assert found.target_id is None
@@ -34,6 +35,13 @@ def test_three_rows_of_one_place_become_a_summary_that_cites_them_all() -> None:
     assert (after["owner_id"], after["team_id"]) == (str(rows[0].owner_id), None)
     assert after["span"] == [rows[0].created_at.isoformat(), rows[2].created_at.isoformat()]
     assert [(c.memory_id, c.version, c.changes) for c in found.basis] == [(r.id, 1, False) for r in rows]
+
+
+@pytest.mark.parametrize("stored", [0.1, 0.8])
+def test_a_summary_is_worth_what_its_sources_are_worth_now_whatever_a_pass_has_stored(stored: float) -> None:
+    rows = [row(n, base=0.8, importance=stored, anchor=NOW - 30 * DAY) for n in range(3)]
+    (found,) = summaries(rows).proposals
+    assert found.after["importance"] == 0.4
 
 
 def test_the_reason_counts_rows_and_names_the_span() -> None:
