@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -21,13 +21,13 @@ from memories.api.shapes import Given, Text, Trail, Whole
 from memories.api.trail import lines_of, page_of
 from memories.services import fields
 from reflection import queries, report
-from reflection.models import Approval, ReflectPass
-from reflection.services import decide
+from reflection.models import ReflectPass
+from reflection.services import decide, demands
 from reflection.services.revert import plan_revert
 from reflection.services.run import awaits_approval, reflect
 from reflection.services.undo import roll_back
 from reflection.services.undo_some import take_back
-from reflection.states import Action, PassKind, Reversal, Status
+from reflection.states import Action, Reversal, Status
 
 AWAITING = "awaiting_approval"
 
@@ -228,8 +228,7 @@ def _in_status(rows: QuerySet[ReflectPass], name: str) -> QuerySet[ReflectPass]:
     if name == "%":
         return rows
     if name == AWAITING:
-        asks = Q(policy__approval=Approval.REQUIRED) | Q(policy__four_eyes=True) | Q(kind=PassKind.REVERT)
-        return queries.standing(rows, Status.PLANNED).filter(asks, queries.FILLED, dry_run=False)
+        return queries.standing(rows, Status.PLANNED).filter(demands.PERSON, queries.FILLED, dry_run=False)
     if name not in list(Status):
         known = ", ".join([AWAITING, *Status])
         text = phrase("There is no such status. Send one of %(known)s.", known=known)

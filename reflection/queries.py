@@ -19,6 +19,7 @@ from memories.models import AuditRecord, Memory, MemoryLink, User
 from memories.models.memory import Derivation, LinkKind
 from memories.models.people import Role
 from reflection.models import Basis, Candidate, ReflectPass
+from reflection.services import demands
 from reflection.states import Action, Outcome, PassKind, Status
 
 
@@ -28,6 +29,7 @@ def passes_of(actor: Actor) -> QuerySet[ReflectPass]:
     A member of a team sees the team's passes; a plan of somebody's private space is theirs alone.
     """
     rows = in_spaces(actor, ReflectPass.objects.select_related("policy", "planned_by", "team", "approved_by"))
+    rows = rows.annotate(policy_now=demands.POLICY_NOW)
     if actor.bounds != Bounds():
         rows = rows.filter(planned_token_id=actor.token_id)
     return rows
@@ -79,7 +81,7 @@ def waiting(actor: Actor) -> QuerySet[ReflectPass]:
     mine = passes_of(actor).filter(space_id__in=deciding_spaces(actor))
     to_decide = Q(FILLED, status=Status.PLANNED, expires_at__gt=timezone.now())
     to_sign_off = Q(status=Status.APPLIED, approved_by_policy=True, signed_off_at__isnull=True)
-    own = Q(policy__four_eyes=True, planned_by_id=actor.user_id, status=Status.PLANNED)
+    own = Q(demands.FOUR_EYES, planned_by_id=actor.user_id, status=Status.PLANNED)
     return mine.filter(to_decide | to_sign_off).exclude(own).exclude(LOOKED_AT_BY_AN_AGENT)
 
 

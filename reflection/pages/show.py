@@ -17,11 +17,12 @@ from console.errors import Invalid, NotAllowed, NotFound, Refused
 from console.saying import phrase
 from memories.access import Actor, check_may_approve
 from reflection import queries, report, report_text
-from reflection.models import OnDrift, ReflectPass
+from reflection.models import ReflectPass
 from reflection.pages import asked, narrow, planning
 from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query, selected, size
 from reflection.pages.narrow import Narrow, Standing
 from reflection.pages.selection import Outline, outline, parse, written
+from reflection.services import demands
 from reflection.services.viewing import viewed_positions
 from reflection.states import CHANGES, Outcome, PassKind, Status
 
@@ -153,7 +154,7 @@ def rights_of(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[st
         "why_not": "",
     }
     try:
-        check_may_approve(actor, reflect_pass, four_eyes=reflect_pass.policy.four_eyes)
+        check_may_approve(actor, reflect_pass, four_eyes=demands.on(reflect_pass).four_eyes)
     except NotAllowed as refusal:
         found |= {"may_approve": False, "why_not": refusal.told}
     return found
@@ -171,7 +172,7 @@ def _drifted(
         "changes": list(changes.values()),
         "records": queries.records_in(reflect_pass),
         "drifted": len(drifted),
-        "refuses": reflect_pass.on_drift == OnDrift.REFUSE,
+        "refuses": demands.on(reflect_pass).refuses,
         "drifted_out": places <= set(left_out),
         "without_drifted": query(**part.as_query(), out=written(places | set(left_out))),
     }

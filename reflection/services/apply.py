@@ -24,9 +24,9 @@ from memories.services import continuing, lifecycle
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
-from reflection.models import Basis, Candidate, OnDrift, ReflectPass
+from reflection.models import Basis, Candidate, ReflectPass
 from reflection.planner.decay import faded
-from reflection.services import reversal, storing
+from reflection.services import demands, policies, reversal, storing
 from reflection.services.decide import line, move
 from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
 
@@ -41,7 +41,9 @@ def apply(*, pass_id: UUID, actor: Actor) -> ReflectPass:
     Called again (redelivery), it finds the pass applied and does nothing. Raises NotFound, Conflict for a pass nobody
     approved, and NotAllowed where the approver has lost the right meanwhile.
     """
-    hold_off_erasures(queries.find(pass_id, actor=actor).space_id)
+    space_id = queries.find(pass_id, actor=actor).space_id
+    hold_off_erasures(space_id)
+    policies.hold(space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
     if reflect_pass.status in (Status.APPLIED, Status.ROLLED_BACK):
         return reflect_pass
@@ -53,7 +55,7 @@ def apply(*, pass_id: UUID, actor: Actor) -> ReflectPass:
     _check_digest(reflect_pass, candidates, basis)
     work = _Work(reflect_pass, actor, timezone.now(), basis)
     work.sort(candidates)
-    if work.drifted and reflect_pass.on_drift == OnDrift.REFUSE:
+    if work.drifted and demands.on(reflect_pass).refuses:
         raise Conflict(
             phrase_many(
                 "%(count)s record changed since this was planned, and the policy refuses that.",
@@ -86,7 +88,7 @@ def _check_approver(reflect_pass: ReflectPass, actor: Actor) -> None:
         raise NotAllowed(phrase("Whoever approved this pass may not change these records any more."))
     if not reflect_pass.approved_by_policy:
         person = _as_person(actor)
-        if not may_approve(person, reflect_pass, four_eyes=reflect_pass.policy.four_eyes):
+        if not may_approve(person, reflect_pass, four_eyes=demands.on(reflect_pass).four_eyes):
             raise NotAllowed(phrase("Whoever approved this pass may not approve passes any more."))
 
 

@@ -18,7 +18,8 @@ from memories import audit
 from memories.access import Actor, check_may_approve
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
-from reflection.models import Candidate, OnDrift, ReflectPass
+from reflection.models import Candidate, ReflectPass
+from reflection.services import demands, policies
 from reflection.services.state_words import STATES
 from reflection.states import Outcome, Status, may_follow
 
@@ -62,8 +63,9 @@ def approve(
 
     Raises NotFound, NotAllowed, Conflict, Stale (another digest), Invalid.
     """
+    policies.hold(queries.find(pass_id, actor=actor).space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
-    check_may_approve(actor, reflect_pass, four_eyes=reflect_pass.policy.four_eyes)
+    check_may_approve(actor, reflect_pass, four_eyes=demands.on(reflect_pass).four_eyes)
     check_comment(comment)
     _check_open(reflect_pass)
     _check_still(reflect_pass, exclude, actor)
@@ -164,7 +166,7 @@ def _check_open(reflect_pass: ReflectPass) -> None:
 
 def _check_still(reflect_pass: ReflectPass, exclude: Collection[UUID], actor: Actor) -> None:
     """A pass that is refused as a whole on drift is not approved only to fail. Raises Conflict."""
-    if reflect_pass.on_drift != OnDrift.REFUSE:
+    if not demands.on(reflect_pass).refuses:
         return
     drifted = queries.drift(reflect_pass, actor=actor).keys() - set(exclude)
     if drifted:

@@ -12,11 +12,12 @@ from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.services.turns import hold_off_erasures
 from reflection import queries
-from reflection.models import Approval, ReflectPass
+from reflection.models import ReflectPass
+from reflection.services import demands, policies
 from reflection.services.apply import apply, claim
 from reflection.services.decide import settle
 from reflection.services.run import reflect
-from reflection.states import PassKind, Status
+from reflection.states import Status
 
 # The run of a client moves on with the status of the pass behind it.
 ORDER = (
@@ -35,8 +36,7 @@ def run_version(reflect_pass: ReflectPass) -> int:
 
 def asks_a_person(reflect_pass: ReflectPass) -> bool:
     """Whether the policy of the run wants a person before anything is written, dry run or not."""
-    policy = reflect_pass.policy
-    return policy.approval == Approval.REQUIRED or policy.four_eyes or reflect_pass.kind == PassKind.REVERT
+    return demands.on(reflect_pass).person
 
 
 def preview(*, given: dict[str, Any], actor: Actor) -> ReflectPass:
@@ -54,6 +54,7 @@ def confirm(*, pass_id: UUID, candidate_id: UUID, expected_run_version: int, act
     check_may_use(actor, "memory:write")
     found = queries.find(pass_id, actor=actor)
     hold_off_erasures(found.space_id)
+    policies.hold(found.space_id)
     claim(found, actor=actor)
     found = queries.find(pass_id, actor=actor, lock=True)
     now = run_version(found)

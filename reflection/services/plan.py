@@ -62,13 +62,14 @@ def compute(
     wanted = parameters.read(given, actor=actor, as_of=as_of)
     if not wanted.dry_run:
         check_may_use(actor, "memory:write")
+    hold_off_erasures(wanted.space.id)
+    policies.hold(wanted.space.id)
     policy = policies.in_force(wanted.space)
     made = storing.new_pass(given=given, wanted=wanted, policy=policy, as_of=as_of, actor=actor)
     made.goes_on = goes_on(policy)
     if takes_long(wanted, actor):
         return _left_to_the_worker(made)
     model, rules = meaning(policy.rules)
-    hold_off_erasures(wanted.space.id)
     survey = survey_of(wanted, actor, as_of=as_of, model=model, rules=rules)
     found = survey.plan(wanted.limit)
     candidates, basis = storing.fill(made, found, storing.notes_of(found, survey))

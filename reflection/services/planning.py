@@ -35,7 +35,7 @@ from reflection.models import ReflectPass
 from reflection.planner.rows import Plan, Skipped
 from reflection.planner.survey import Survey
 from reflection.planner.wording import many
-from reflection.services import storing
+from reflection.services import policies, storing
 from reflection.services.decide import line, move
 from reflection.services.plan import critic, summarizer
 from reflection.services.run import carry_on
@@ -170,7 +170,9 @@ def planner_of(reflect_pass: ReflectPass) -> Actor:
 @transaction.atomic
 def _stored(pass_id: UUID, found: Plan, survey: Survey) -> ReflectPass | None:
     """Store what still stands, and let it go on where it may. Rights and records are looked at once more."""
-    hold_off_erasures(ReflectPass.objects.values_list("space_id", flat=True).get(pk=pass_id))
+    space_id = ReflectPass.objects.values_list("space_id", flat=True).get(pk=pass_id)
+    hold_off_erasures(space_id)
+    policies.hold(space_id)
     reflect_pass = _locked(pass_id)
     if reflect_pass is None:
         return None

@@ -235,9 +235,18 @@ def adopt(*, space_id: UUID, given: Mapping[str, Any], seen_version: int, actor:
 
 
 def _one_writer(space_id: UUID) -> None:
-    """The next version is written by one at a time."""
+    """The next version is written by one at a time, and not while somebody holds the one in force."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"policy {space_id}"])
+
+
+def hold(space_id: UUID) -> None:
+    """Let nobody change this policy until the transaction ends. Others may hold it at the same time.
+
+    Asked for after `hold_off_erasures`, and before any row is locked or audited.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))", [f"policy {space_id}"])
 
 
 def _moved(now_is: ReflectionPolicy, seen: int, yours: list[Changed]) -> Stale:

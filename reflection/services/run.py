@@ -8,11 +8,12 @@ from typing import Any
 from django.db import transaction
 
 from memories.access import Actor
-from reflection.models import Approval, ReflectPass
+from reflection.models import ReflectPass
+from reflection.services import demands
 from reflection.services.apply import apply, claim
 from reflection.services.decide import settle
 from reflection.services.plan import compute, note
-from reflection.states import PassKind, Status
+from reflection.states import Status
 
 
 @transaction.atomic
@@ -30,7 +31,7 @@ def reflect(*, given: Mapping[str, Any], actor: Actor) -> ReflectPass:
 def carry_on(made: ReflectPass, *, actor: Actor) -> ReflectPass:
     """Note a plan just made, and apply it where it was asked to go on and no person has to approve it."""
     ready = made.status == Status.PLANNED and made.goes_on and not made.dry_run and any(made.counts.values())
-    goes_on = ready and not awaits_approval(made)
+    goes_on = ready and not awaits_approval(made) and not demands.only_proposes(made)
     if goes_on:  # records before the audit, as everybody else locks them
         claim(made, actor=actor)
     note(made, actor)
@@ -42,7 +43,5 @@ def carry_on(made: ReflectPass, *, actor: Actor) -> ReflectPass:
 
 def awaits_approval(reflect_pass: ReflectPass) -> bool:
     """Whether a person has to approve this plan before anything is written; one that would write nothing waits not."""
-    policy = reflect_pass.policy
-    asks = policy.approval == Approval.REQUIRED or policy.four_eyes or reflect_pass.kind == PassKind.REVERT
     writes = not reflect_pass.dry_run and any(reflect_pass.counts.values())
-    return reflect_pass.status == Status.PLANNED and writes and asks
+    return reflect_pass.status == Status.PLANNED and writes and demands.on(reflect_pass).person
