@@ -71,14 +71,18 @@ def record_all(actor: Actor, entries: Sequence[Entry], *, space_id: UUID | None 
     lines = [who | _line(entry) for entry in entries]
     held = _held.get()
     if held is None:
-        _append(chain, lines)
+        _append(chain, _packed(lines))
     else:
         held.setdefault(chain, []).extend(lines)
 
 
-def _append(chain: UUID, lines: Lines) -> None:
+def _packed(lines: Lines) -> str:
+    return json.dumps(lines, cls=DjangoJSONEncoder)
+
+
+def _append(chain: UUID, packed: str) -> None:
     with connections["default"].cursor() as cursor:
-        cursor.execute("SELECT audit_append(%s, %s::jsonb)", [chain, json.dumps(lines, cls=DjangoJSONEncoder)])
+        cursor.execute("SELECT audit_append(%s, %s::jsonb)", [chain, packed])
 
 
 @contextmanager
@@ -98,9 +102,13 @@ def at_the_end() -> Iterator[None]:
         with connections["default"].cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-    for chain in sorted(held):
-        for at in range(0, len(held[chain]), LINES_MOST):
-            _append(chain, held[chain][at : at + LINES_MOST])
+    parts = [
+        (chain, _packed(held[chain][at : at + LINES_MOST]))
+        for chain in sorted(held)
+        for at in range(0, len(held[chain]), LINES_MOST)
+    ]
+    for chain, packed in parts:
+        _append(chain, packed)
 
 
 def _line(entry: Entry) -> dict[str, Any]:

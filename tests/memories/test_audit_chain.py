@@ -101,3 +101,26 @@ def tamper(owner: BaseDatabaseWrapper, statement: str) -> None:
 
 def _of_ann(statement: str) -> list[list[object]]:
     return [] if "space_id" in statement else [[ann().pk]]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kathmandu", "America/Lima"])
+def test_lines_of_one_call_are_linked_in_their_order_whatever_the_time_zone(zone: str) -> None:
+    entries = [
+        audit.Entry(
+            "memory.update", "memory", None, reason=f"“{n}” \u202e\U0001f600", detail={"n": n, "at": [None, {"é": 1.5}]}
+        )
+        for n in range(300)
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('TimeZone', %s, true)", [zone])
+        audit.record_all(actor(ann()), entries, space_id=ann().pk)
+        write(2)
+        assert audit.verify() == []
+        cursor.execute("SET LOCAL timezone = 'UTC'")
+    rows = AuditRecord.objects.filter(space_id=ann().pk).order_by("seq")
+    assert [row.pk for row in rows][:300] == [entry.id for entry in entries]
+    assert [row.seq for row in rows] == list(range(1, 303)) and [row.at for row in rows] == sorted(
+        row.at for row in rows
+    )
+    assert [row.detail["n"] for row in rows[:300]] == list(range(300)) and audit.verify() == []
