@@ -43,6 +43,7 @@ from reflection.states import Status
 
 ATTEMPTS = 5
 SAYS_EVERY = 0.5  # seconds between two notes of how far it is
+LEFT_OUT = "left out: records changed or were deleted while this was planned. Plan again for them."
 MOVED = "A record it stood on changed or was deleted while this was planned."
 PHASES = {
     "waiting": gettext_noop("Waiting for the worker"),
@@ -181,7 +182,7 @@ def _stored(pass_id: UUID, found: Plan, survey: Survey) -> ReflectPass | None:
     notes = storing.notes_of(left, survey)
     if gone:
         what = many(gone, "candidate was", "candidates were")
-        notes.append(f"{what} left out: records changed or were deleted while this was planned. Plan again for them.")
+        notes.append(f"{what} {LEFT_OUT}")
     candidates, basis = storing.fill(reflect_pass, left, notes)
     names = ("cut", "counts", "skipped", "near_misses", "notes", "digest")
     fields: dict[str, Any] = {name: getattr(reflect_pass, name) for name in names}

@@ -9,22 +9,33 @@ from uuid import UUID
 
 from celery import current_app
 from django.db import connection, transaction
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed, Refused
 from console.saying import phrase
 from memories import audit
 from memories.access import Actor, person
-from reflection.models import OnSchedule, ReflectPass, Schedule, ScheduledRun
+from reflection.models import Candidate, OnSchedule, ReflectPass, Schedule, ScheduledRun
 from reflection.services.plan import compute
+from reflection.services.planning import LEFT_OUT
 from reflection.services.run import carry_on
 from reflection.services.schedules import rhythm_of
+from reflection.states import Outcome, Status
 
 log = logging.getLogger(__name__)
 RUN = "reflection.tasks.run_schedule"  # by name: tasks call services, not the other way round
 ATTEMPTS = 5
 AT_ONCE = 100
+# A run owes nothing whose plan was written (also where a person took it back), or found nothing to write. One that failed,
+# expired, was cancelled or rejected, or waits, leaves its whole window to the next run; so does one that left a part out.
+_WRITTEN = Q(reflect_pass__status__in=[Status.APPLIED, Status.ROLLED_BACK])
+_EMPTY = ~Q(reflect_pass__digest="") & ~Exists(Candidate.objects.filter(reflect_pass=OuterRef("reflect_pass")))
+_LEFT_SOME = (
+    Q(reflect_pass__cut__gt=0)
+    | Q(reflect_pass__notes__icontains=LEFT_OUT)
+    | Exists(Candidate.objects.filter(reflect_pass=OuterRef("reflect_pass"), outcome=Outcome.DRIFTED))
+)
 SCHEDULER = Actor(user_id=None, name="scheduler", channel="job")
 
 
@@ -98,14 +109,23 @@ def _planned(schedule: Schedule, now: datetime, actor: Actor) -> ReflectPass:
 
 
 def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:
-    """The parameters of this run. Its window reaches back to the run before, so that nothing falls between two."""
+    """The parameters of this run. Its window reaches back to the end of what is dealt with, so that nothing is lost."""
     space = actor.space(schedule.space_id)
     given = {**schedule.given, "dry_run": False, **({"team_id": str(space.team_id)} if space.team_id else {})}
-    before = schedule.runs.filter(at__gte=schedule.on_since, at__lt=now).order_by("-at").first()
+    since = _dealt_with(schedule, now)
     window = timedelta(hours=float(given.get("time_window_hours", 24)))
-    if before is not None and before.at < now - window:
-        given["since"] = before.at.astimezone(UTC).isoformat()
+    if since is not None and since < now - window:
+        given["since"] = since.astimezone(UTC).isoformat()
     return given
+
+
+def _dealt_with(schedule: Schedule, now: datetime) -> datetime | None:
+    """Until when no run of this schedule is owed anything any more; None for the first one."""
+    runs = schedule.runs.filter(at__gte=schedule.on_since, at__lt=now, reflect_pass__isnull=False).order_by("-at")
+    if done := runs.filter(_WRITTEN | _EMPTY).exclude(_LEFT_SOME).first():
+        return done.at
+    first = runs.select_related("reflect_pass").last()
+    return first and datetime.fromisoformat(first.reflect_pass.filters["since"])
 
 
 @transaction.atomic

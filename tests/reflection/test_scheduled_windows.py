@@ -1,0 +1,156 @@
+"""The window of a schedule begins where the last plan that was written ended: what one run could not do is not lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from memories.models import Memory
+from memories.services.revise import revise
+from reflection import tasks
+from reflection.models import ReflectPass
+from reflection.services import decide, planning
+from reflection.services import plan as planning_now
+from reflection.services.undo import roll_back
+from tests.memories import factories
+from tests.reflection import life
+from tests.reflection.test_scheduling import clock, made, run
+
+__all__ = ["clock"]
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+def expired(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    clock(plan.expires_at + timedelta(seconds=1))
+    tasks.sweep()
+
+
+def out_of_time(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    """Nobody has decided; the sweep has not come by either."""
+
+
+def rejected(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    decide.reject(pass_id=plan.pk, actor=ann)
+
+
+def failed(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    life.approve(plan, ann)
+    ReflectPass.objects.filter(pk=plan.pk).update(approved_digest="another")
+    tasks.apply_pass(str(plan.pk))
+
+
+def drifted(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    told = next(one for one in life.candidates(plan) if one.action == "summarize")
+    revise(memory_id=told.basis.first().memory_id, changes={"content": "Now it says this."}, actor=ann)
+    life.applied(plan, ann)
+
+
+def applied(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    life.applied(plan, ann)
+
+
+def taken_back(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    life.applied(plan, ann)
+    roll_back(pass_id=plan.pk, actor=ann)
+
+
+def after(becomes: Callable[..., None], ann: Any, clock: Any, **given: Any) -> tuple[ReflectPass, datetime]:
+    """The first plan of a schedule when something became of it, and where the window of the second began."""
+    schedule = made(ann, actions=["summarize"], **given)
+    run(schedule)
+    first = ReflectPass.objects.get()
+    becomes(first, ann, clock)
+    clock(schedule.next_at + 9 * DAY)
+    run(schedule)
+    first.refresh_from_db()
+    last = ReflectPass.objects.latest("planned_at")
+    return first, datetime.fromisoformat(last.filters["since"])
+
+
+@pytest.mark.parametrize(
+    ("becomes", "status"),
+    [
+        (expired, "expired"),
+        (out_of_time, "planned"),
+        (rejected, "rejected"),
+        (failed, "failed"),
+        (drifted, "applied"),
+    ],
+)
+def test_what_was_not_written_is_looked_at_again(ann, records, clock, becomes, status):
+    first, since = after(becomes, ann, clock)
+    assert first.status == status and any(first.counts.values())
+    assert since == datetime.fromisoformat(first.filters["since"])
+
+
+@pytest.mark.parametrize(("becomes", "status"), [(applied, "applied"), (taken_back, "rolled_back")])
+def test_what_was_written_is_not(ann, records, clock, becomes, status):
+    first, since = after(becomes, ann, clock)
+    assert first.status == status and since == first.as_of
+
+
+def test_nothing_found_is_nothing_owed(ann, clock):
+    first, since = after(out_of_time, ann, clock)
+    assert not any(first.counts.values()) and since == first.as_of
+
+
+def test_what_the_limit_cut_is_looked_at_again(ann, records, clock):
+    now = timezone.now() - timedelta(hours=1)
+    for n in range(3):
+        factories.memory(
+            factories.ann(), f"Bea tested pump {n}.", memory_type="episodic", path="pumps", created_at=now, anchor=now
+        )
+    first, since = after(applied, ann, clock, limit=1)
+    assert first.cut > 0 and since == datetime.fromisoformat(first.filters["since"])
+
+
+def cancelled(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    planning.cancel(pass_id=plan.pk, actor=ann)
+
+
+def not_planned(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    for _ in range(planning.ATTEMPTS + 1):
+        planning._begun(plan.pk)
+
+
+def one_moved(plan: ReflectPass, ann: Any, clock: Any) -> None:
+    """A source changed while the worker planned, so its candidate was left out of the plan."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            planning, "hold_off_erasures", lambda _: Memory.objects.filter(path__endswith="incident").delete()
+        )
+        tasks.plan_pass(str(plan.pk))
+
+
+@pytest.mark.parametrize(
+    ("becomes", "status"), [(cancelled, "failed"), (not_planned, "failed"), (one_moved, "planned")]
+)
+def test_what_the_worker_could_not_plan_is_looked_at_again(ann, records, clock, monkeypatch, becomes, status):
+    monkeypatch.setattr(planning_now, "takes_long", lambda *_: True)
+    first, since = after(becomes, ann, clock)
+    assert first.status == status and not any(first.counts.values())
+    assert since == datetime.fromisoformat(first.filters["since"])
+
+
+def test_it_reaches_back_over_several_runs_to_the_last_that_was_written(ann, records, clock):
+    schedule = made(ann, actions=["summarize"])
+    run(schedule)
+    written = life.applied(ReflectPass.objects.get(), ann)
+    for _ in range(3):
+        now = clock(schedule.next_at + timedelta(minutes=1))
+        for n in range(3):
+            at = now - timedelta(hours=1)
+            factories.memory(
+                factories.ann(), f"Bea said {n} at {at}.", memory_type="episodic", path="x", created_at=at, anchor=at
+            )
+        run(schedule)
+        last = ReflectPass.objects.latest("planned_at")
+        assert any(last.counts.values())
+        rejected(last, ann, clock)
+    assert datetime.fromisoformat(last.filters["since"]) == written.as_of
+    assert last.counts["summarize"] == 3
