@@ -27,8 +27,9 @@ log = logging.getLogger(__name__)
 RUN = "reflection.tasks.run_schedule"  # by name: tasks call services, not the other way round
 ATTEMPTS = 5
 AT_ONCE = 100
-# A run owes nothing whose plan was written (also where a person took it back), or found nothing to write. One that failed,
-# expired, was cancelled or rejected, or waits, leaves its whole window to the next run; so does one that left a part out.
+# A run owes nothing whose plan was written (also where a person took it back), or found nothing to write. One that
+# failed, expired, was cancelled or rejected, or waits, leaves its whole window to the next run; so does one that left a
+# part out.
 _WRITTEN = Q(reflect_pass__status__in=[Status.APPLIED, Status.ROLLED_BACK])
 _EMPTY = ~Q(reflect_pass__digest="") & ~Exists(Candidate.objects.filter(reflect_pass=OuterRef("reflect_pass")))
 _LEFT_SOME = (
@@ -124,8 +125,8 @@ def _dealt_with(schedule: Schedule, now: datetime) -> datetime | None:
     runs = schedule.runs.filter(at__gte=schedule.on_since, at__lt=now, reflect_pass__isnull=False).order_by("-at")
     if done := runs.filter(_WRITTEN | _EMPTY).exclude(_LEFT_SOME).first():
         return done.at
-    first = runs.select_related("reflect_pass").last()
-    return first and datetime.fromisoformat(first.reflect_pass.filters["since"])
+    first = runs.values_list("reflect_pass__filters__since", flat=True).last()
+    return datetime.fromisoformat(first) if first else None
 
 
 @transaction.atomic
