@@ -116,6 +116,7 @@ NOTES: tuple[Form, ...] = (
     ),
     gettext_noop("%(total)s were skipped; the first %(listed)s are listed."),
     gettext_noop("%(total)s were left alone; the first %(listed)s are listed."),
+    gettext_noop("The model was asked no more (%(why)s); the rest was planned without it."),
     gettext_noop("%(name)s has no offset and is read as UTC."),
     gettext_noop("limit %(number)s was clamped to %(most)s."),
     ngettext_noop(
@@ -133,6 +134,8 @@ OUTCOMES: tuple[Form, ...] = (
     gettext_noop("the state “%(name)s” is held by another memory, %(memory)s"),
     gettext_noop("kept: the state “%(name)s” is held by another memory, %(memory)s"),
     gettext_noop("kept: the record or one of its sources was deleted for good"),
+    gettext_noop("kept: pass %(pass)s of %(moment)s changed the record since; undo that first"),
+    gettext_noop("kept: pass %(pass)s of %(moment)s archived records whose words only this one keeps; undo that first"),
     gettext_noop("kept: changed since the pass (version %(version)s, now %(now)s)"),
 )
 FAILURES: tuple[Form, ...] = (

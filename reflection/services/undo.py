@@ -19,7 +19,7 @@ from memories.services import continuing, keyed, lifecycle
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.models import Candidate, ReflectPass
-from reflection.services import reversal, storing
+from reflection.services import reversal, standing, storing
 from reflection.services.decide import check_comment, line, move
 from reflection.states import Action, Outcome, Status
 
@@ -28,8 +28,9 @@ from reflection.states import Action, Outcome, Status
 def roll_back(*, pass_id: UUID, comment: str = "", actor: Actor) -> ReflectPass:
     """Restore statuses, importances and links, and remove the records the pass made.
 
-    A record that moved on since is kept as it is and named, and so is a slot of working state whose key another holds
-    by now. Raises NotFound, NotAllowed, Conflict, Invalid.
+    A record that somebody wrote to since is kept as it is and named, and so is one that alone keeps the words of what a
+    later pass archived, and a slot of working state whose key another holds by now. Raises
+    NotFound, NotAllowed, Conflict, Invalid.
     """
     hold_off_erasures(queries.find(pass_id, actor=actor).space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
@@ -63,26 +64,26 @@ def give_back(
 ) -> tuple[list[Candidate], list[Candidate]]:
     """Take these applied candidates of a locked pass back where they still stand, each with its audit line.
 
-    Returns those that were taken back, and those that were kept: their record moved on, or another slot has its key.
+    Returns those that were taken back, and those that were kept: see `standing`, or another slot has its key.
     """
     rewritten = {one.result_id for one in applied if one.result_id and one.undo}
     memories = lifecycle.lock_many([one.result_id for one in applied if one.result_id], whole=rewritten, actor=actor)
-    reasons = {one.pk: _why_kept(one, memories) for one in applied if not _stands(one, memories)}
+    reasons = standing.kept(reflect_pass, applied, memories)
     taken = keyed.taken({_id(one): _becoming(one) for one in applied if one.pk not in reasons})
     reasons |= {one.pk: f"kept: {taken[_id(one)]}" for one in applied if one.pk not in reasons and _id(one) in taken}
-    standing = [one for one in applied if one.pk not in reasons]
+    free = [one for one in applied if one.pk not in reasons]
     kept = [one for one in applied if one.pk in reasons]
     for one in kept:
         one.outcome = Outcome.KEPT
         one.outcome_text = reasons[one.pk]
-    _write_back(standing, memories)
-    for one in standing:
+    _write_back(free, memories)
+    for one in free:
         one.outcome = Outcome.ROLLED_BACK
         one.outcome_text = ""
-    storing.write_outcomes([*standing, *kept])
-    audit.record_all(actor, [_entry(one, reflect_pass) for one in standing], space_id=reflect_pass.space_id)
+    storing.write_outcomes([*free, *kept])
+    audit.record_all(actor, [_entry(one, reflect_pass) for one in free], space_id=reflect_pass.space_id)
     transaction.on_commit(embed_soon)
-    return standing, kept
+    return free, kept
 
 
 def check_may_undo(actor: Actor, reflect_pass: ReflectPass) -> None:
@@ -92,18 +93,6 @@ def check_may_undo(actor: Actor, reflect_pass: ReflectPass) -> None:
     check_may_approve(actor, reflect_pass, four_eyes=False)
 
 
-def _stands(candidate: Candidate, memories: dict[UUID, Memory]) -> bool:
-    memory = memories.get(candidate.result_id) if candidate.result_id else None
-    return memory is not None and memory.state.version == candidate.result_version and not candidate.erased_at
-
-
-def _why_kept(candidate: Candidate, memories: dict[UUID, Memory]) -> str:
-    memory = memories.get(candidate.result_id) if candidate.result_id else None
-    if memory is None or candidate.erased_at:
-        return "kept: the record or one of its sources was deleted for good"
-    return f"kept: changed since the pass (version {candidate.result_version}, now {memory.state.version})"
-
-
 def _becoming(candidate: Candidate) -> dict[str, Any]:
     """What of where the record stands an undo changes; nothing for one that is only weighed, or removed."""
     if candidate.action in reversal.KINDS:
@@ -111,14 +100,14 @@ def _becoming(candidate: Candidate) -> dict[str, Any]:
     return {"status": "active"} if candidate.action in (Action.EXPIRE, Action.ARCHIVE) else {}
 
 
-def _write_back(standing: Sequence[Candidate], memories: dict[UUID, Memory]) -> None:
-    lifecycle.set_importance({_id(one): one.before["importance"] for one in standing if one.action == Action.DECAY})
-    reactivated = [_id(one) for one in standing if one.action in (Action.EXPIRE, Action.ARCHIVE)]
+def _write_back(free: Sequence[Candidate], memories: dict[UUID, Memory]) -> None:
+    lifecycle.set_importance({_id(one): one.before["importance"] for one in free if one.action == Action.DECAY})
+    reactivated = [_id(one) for one in free if one.action in (Action.EXPIRE, Action.ARCHIVE)]
     lifecycle.set_status(reactivated, "active", at=timezone.now())
-    reversal.take_back([one for one in standing if one.action in reversal.KINDS], memories)
-    went_on = [one for one in standing if one.undo and one.action not in reversal.KINDS]
+    reversal.take_back([one for one in free if one.action in reversal.KINDS], memories)
+    went_on = [one for one in free if one.undo and one.action not in reversal.KINDS]
     continuing.shrink([(memories[_id(one)], one.undo) for one in went_on])
-    made = [one for one in standing if one.target_id is None]
+    made = [one for one in free if one.target_id is None]
     lifecycle.remove_derived([_id(one) for one in made])
 
 

@@ -23,14 +23,15 @@ from reflection.states import Outcome, Status
 def take_back(*, pass_id: UUID, candidates: Collection[UUID], comment: str = "", actor: Actor) -> ReflectPass:
     """Undo these candidates of an applied pass: each record that still stands as the pass left it is restored.
 
-    A record that moved on since is kept as it is and named. The pass stays applied while any of its changes stands;
-    with the last one it is undone as a whole. Raises NotFound, NotAllowed, Conflict, Invalid.
+    What cannot be taken back is kept as it is and named; it may be tried again, also after the rest was undone. The
+    pass stays applied while any of its changes stands; with the last one it is undone as a whole. Raises NotFound,
+    NotAllowed, Conflict, Invalid.
     """
     hold_off_erasures(queries.find(pass_id, actor=actor).space_id)
     reflect_pass = queries.find(pass_id, actor=actor, lock=True)
     check_may_undo(actor, reflect_pass)
     check_comment(comment)
-    if reflect_pass.status != Status.APPLIED:
+    if reflect_pass.status not in (Status.APPLIED, Status.ROLLED_BACK):
         raise Conflict(phrase("Only changes of an applied pass are undone."), status=reflect_pass.status)
     chosen = _chosen(reflect_pass, candidates)
     restored, kept = give_back(reflect_pass, chosen, actor)
@@ -41,7 +42,8 @@ def take_back(*, pass_id: UUID, candidates: Collection[UUID], comment: str = "",
         reason=comment[:500],
         detail={"restored": [str(one.pk) for one in restored], "kept": [str(one.pk) for one in kept]},
     )
-    if not reflect_pass.candidates.filter(outcome__in=[Outcome.APPLIED, Outcome.KEPT]).exists():
+    left = reflect_pass.candidates.filter(outcome__in=[Outcome.APPLIED, Outcome.KEPT])
+    if reflect_pass.status == Status.APPLIED and not left.exists():
         _end(reflect_pass, comment, actor)
     return reflect_pass
 
@@ -55,7 +57,7 @@ def _chosen(reflect_pass: ReflectPass, keys: Collection[UUID]) -> Sequence[Candi
         raise Invalid.field(
             "candidates", phrase("%(id)s is no candidate of this pass. Send ids of its candidates.", id=min(unknown))
         )
-    if settled := [one for one in found.values() if one.outcome != Outcome.APPLIED]:
+    if settled := [one for one in found.values() if one.outcome not in (Outcome.APPLIED, Outcome.KEPT)]:
         first = settled[0]
         raise Conflict(
             phrase(
