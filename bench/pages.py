@@ -4,9 +4,10 @@ Run by `make bench-pages`: about three minutes on two cores, in a console of its
 names one that is kept, and used again without filling it anew). The texts are made up and the vectors random, so that
 it says nothing of quality.
 
-One client opens each list 20 times, in turns, and 40 searches: p50 and p95 in milliseconds, and the bytes of the page,
-packed by gzip. Then Chromium opens pages: LCP (when the largest part is there), CLS (how far things jump) and, on a
-pass with 500 candidates, INP (how long after an action the next picture comes), the median and the slowest of many.
+One client opens each list 20 times, in turns, then what each list counts beside it, and 40 searches: p50 and p95 in
+milliseconds, and the bytes of the page, packed by gzip. Then Chromium opens pages: LCP (when the largest part is
+there), CLS (how far things jump) and, on a pass with 500 candidates, INP (how long after an action the next picture
+comes), the median and the slowest of many.
 The last line is JSON.
 """
 
@@ -66,6 +67,7 @@ LISTS = {
     "in a bucket and a folder": "/memories?bucket=work&under=folder+3&age=older",
     "by change": "/memories?order=updated",
 }
+FACETS = {name: address.replace("/memories", "/memories/facets") for name, address in LISTS.items()}
 OTHERS = {"overview": "/", "audit": "/audit", "trash": "/trash", "timeline": "/timeline", "passes": "/passes"}
 TARGETS = {"list_p95": 200, "search_p95": 300, "page_bytes": 60_000, "script_bytes": 30_000, "style_bytes": 15_000}
 SLOW = "Counting took too long"
@@ -173,6 +175,7 @@ def main() -> None:
         visitor = Visitor(client, owner)
         found = {
             "lists": measured(visitor, LISTS, TIMES),
+            "facets": measured(visitor, FACETS, 5),
             "others": measured(visitor, OTHERS, 5),
             "searches": measured(visitor, searches(words), 1),
         }

@@ -22,6 +22,7 @@ from memories.models import AuditRecord, Memory
 from memories.models.memory import MemoryType
 from memories.pages.listing import lines
 from memories.services import tallies, todos
+from memories.services.newest import newest
 from memories.services.tallies import STATUSES, Tallies
 from reflection import queries
 from reflection.services.activity import applied
@@ -41,13 +42,14 @@ def overview(request: HttpRequest) -> HttpResponse:
     total = {status: sum(row[status] for row in by_type.values()) for status in STATUSES}
     total["deleted"] += tallies.trashed(actor=actor)
     backlog = _backlog(found, now, actor)
+    shown = live(lines(visible_to(actor, Memory.objects.all())))
     context = {
         "nav": "overview",
         "total": total,
         "by_type": [(kind.value, capfirst(word(kind.value)), by_type[kind.value]) for kind in MemoryType],
         "first_use": not any(sum(row.values()) for row in by_type.values()),
         "waiting": _waiting(actor),
-        "latest": live(lines(visible_to(actor, Memory.objects.all()))).order_by("-created_at", "-pk")[:LATEST],
+        "latest": newest(shown, "created_at", spaces=list(actor.spaces), limit=LATEST),
         "lines": audit.newest(AuditRecord.objects.all(), actor, limit=LINES),
         "backlog": backlog,
         "something_waits": any(backlog.values()),

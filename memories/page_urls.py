@@ -33,6 +33,7 @@ from memories.pages import (
 
 urlpatterns = [
     path("memories", listing.memories, name="memories"),
+    path("memories/facets", listing.counted, name="memories-facets"),
     path("memories.csv", downloading.memories, name="memories-csv"),
     path("memories.jsonl", downloading.memory_lines, name="memories-jsonl"),
     path("todos.csv", downloading.todo_list, name="todos-csv"),

@@ -91,7 +91,7 @@ def _memories(wanted: dict[str, Any], actor: Actor) -> Found:
     check(search, actor)
     rows = narrowed(visible_to(actor, Memory.objects.select_related("state")), search)
     rows = in_status(rows, wanted["status"])
-    return sheets.MEMORIES, [Source(rows, "created_at", lambda row: row.created_at)]
+    return sheets.MEMORIES, [Source(rows, "created_at", lambda row: row.created_at, list(actor.spaces))]
 
 
 def _filter(wanted: dict[str, Any]) -> dict[str, Any]:

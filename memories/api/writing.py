@@ -17,6 +17,7 @@ from memories.api.finding import memory_of
 from memories.api.render import ids, memory_json, version_json
 from memories.models import Memory
 from memories.search.wanted import Search, check, narrowed
+from memories.services.newest import newest
 from memories.services.remember import NewMemory, Remembered, remember
 from memories.services.revise import revert, revise
 from memories.services.status import VERBS, in_status, standing
@@ -46,8 +47,8 @@ class Memories(Door):
         seen = visible_to(actor_of(request), Memory.objects.select_related("state"))
         rows = in_status(seen, status_of(wanted["status"] or "active"))
         rows = narrowed(rows, filters_of(wanted, actor_of(request))).filter(below(wanted.get("path_prefix", "%")))
-        start = wanted["offset"]
-        page = rows.order_by("-created_at", "-pk")[start : start + wanted["limit"]]
+        spaces = list(actor_of(request).spaces)
+        page = newest(rows, "created_at", spaces=spaces, limit=wanted["limit"], offset=wanted["offset"])
         return Response({"memories": [memory_json(memory) for memory in page], "total": rows.count()})
 
 

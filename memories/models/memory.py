@@ -81,6 +81,7 @@ class Memory(Boundary):
                 name="memory_newest",
                 include=["memory_type", "expires_at"],  # what is counted of all memories is counted from here
             ),
+            models.Index(F("space_id"), F("updated_at").desc(), F("id").desc(), name="memory_changed"),
             models.Index(fields=["space_id", "path"], name="memory_path", opclasses=["uuid_ops", "text_pattern_ops"]),
             models.Index(
                 fields=["space_id", "expires_at"], name="memory_expiry", condition=Q(expires_at__isnull=False)

@@ -36,9 +36,8 @@ PART = 1_000  # rows
 def memories(request: HttpRequest) -> StreamingHttpResponse:
     """The list of memories within its filters."""
     given = _valid(ListFilter(request.GET, request.actor))
-    field = listing.ORDERS[given["order"]]
     rows = listing.filtered(Memory.objects.select_related("state"), request.actor, given)
-    return table(request, "memories", sheets.MEMORIES, [Source(rows, field, lambda row: getattr(row, field))])
+    return table(request, "memories", sheets.MEMORIES, [listing.source(rows, request.actor, given)])
 
 
 @require_safe

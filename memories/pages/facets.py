@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -47,8 +48,12 @@ OF_MANY = {"space", "owner"}  # nothing to choose where somebody sees only their
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One value: what it is called, how many rows it shows, and the address with it or, in force, without it."""
+    """One value: what it is called, how many rows it shows, and the address with it or, in force, without it.
 
+    `place` names it on the page, so that the focus stays with it when the counts come.
+    """
+
+    place: str
     label: str
     rows: str
     url: str
@@ -83,9 +88,21 @@ class Asked:
 
     def having(self, name: str, value: str) -> str:
         """The list with this value of a filter, from its first page."""
-        left = (name, "after", "before", "selected")
-        rest = {key: str(text) for key, text in self.query.items() if text and key not in left}
+        rest = self._rest()
+        rest.pop(name, None)
         return address(self.path, rest | ({name: value} if value else {}))
+
+    @property
+    def counts(self) -> str:
+        """The facets of this list with the rows of each value."""
+        made = QueryDict(mutable=True)
+        made.update(self._rest())
+        return f"{reverse('memories-facets')}?{made.urlencode()}".rstrip("?")
+
+    def _rest(self) -> dict[str, str]:
+        """The filters in force and the order, not the place in the list."""
+        left = ("after", "before", "selected")
+        return {str(key): str(text) for key, text in self.query.items() if text and key not in left}
 
 
 def address(path: str, query: Mapping[str, str]) -> str:
@@ -145,7 +162,8 @@ def _choice(name: str, key: str, rows: int | None, asked: Asked) -> Choice:
     current = str(asked.given.get(name) or "") == key
     removable = current and (name, key) != ("status", "active")
     url = asked.without(name) if current or (name, key) == ("status", "active") else asked.having(name, key)
-    return Choice(label(name, key, asked), "–" if rows is None else grouped(rows), url, current, removable)
+    place = f"facet-{name}-{key}" if name in IN_ORDER or name in OF_MANY else ""
+    return Choice(place, label(name, key, asked), "–" if rows is None else grouped(rows), url, current, removable)
 
 
 def label(name: str, key: str, asked: Asked) -> str:

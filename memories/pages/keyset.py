@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from console.errors import Invalid
 from console.saying import phrase
+from memories.services.newest import newest
 
 COUNT_CAP = 10_000
 SIZE = 50
@@ -67,11 +68,14 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A queryset and the field it is sorted by; `at` reads that field off a row."""
+    """A queryset and the field it is sorted by; `at` reads that field off a row. `spaces` are those of its rows, where
+    an index has each of them in order.
+    """
 
     rows: QuerySet[Any]
     field: str
     at: Callable[[Any], datetime]
+    spaces: Collection[UUID] = ()
 
 
 def page(sources: Sequence[Source], query: QueryDict, path: str, *, size: int = SIZE) -> Page:
@@ -116,14 +120,13 @@ def _nearest(
     """The `size` rows next to a place (or the first ones), newest first; with `before` the ones nearest above it."""
     found = []
     for source in sources:
-        rows, sign = source.rows, "-"
+        rows = source.rows
         if after:
             rows = rows.filter(after.later(source.field))
         elif before:
-            rows, sign = rows.filter(before.earlier(source.field)), ""
-        found += [
-            (Place(source.at(row), row.pk), row) for row in rows.order_by(f"{sign}{source.field}", f"{sign}pk")[:size]
-        ]
+            rows = rows.filter(before.earlier(source.field))
+        next_ones = newest(rows, source.field, spaces=source.spaces, limit=size, oldest=bool(before and not after))
+        found += [(Place(source.at(row), row.pk), row) for row in next_ones]
     found.sort(key=lambda item: (item[0].at, item[0].id), reverse=not before)
     nearest = found[:size]
     return nearest[::-1] if before else nearest

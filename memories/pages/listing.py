@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -34,24 +35,41 @@ def memories(request: HttpRequest) -> HttpResponse:
     if not filters.is_valid():
         return render(request, "memories/list.html", context, status=422)
     given = filters.cleaned_data
-    field = ORDERS[given["order"]]
-    source = keyset.Source(rows(request.actor, given), field, lambda row: getattr(row, field))
-    context["page"] = keyset.page([source], request.GET, request.path, size=given["limit"])
-    context |= {"order": given["order"], "status": given["status"], **beside(request, filters)}
+    context["page"] = keyset.page(
+        [source(rows(request.actor, given), request.actor, given)], request.GET, request.path, size=given["limit"]
+    )
+    context |= {"order": given["order"], "status": given["status"], **beside(request, filters, counts=False)}
     context["selection"] = picking.of(request, context["page"], rows(request.actor, given))
     context["first_use"] = not context["page"].rows and not visible_to(request.actor, Memory.objects.all()).exists()
     return render(request, "memories/list.html", context)
 
 
-def beside(request: HttpRequest, filters: ListFilter) -> dict[str, Any]:
-    """The filters in force and the facets, in which a value leads to the list with it."""
+@require_safe
+def counted(request: HttpRequest) -> HttpResponse:
+    """The facets of a list with their counts: a page of its own, or the part of the list that is fetched after it."""
+    filters = ListFilter(request.GET, request.actor)
+    context: dict[str, Any] = {"nav": "memories", "filters": filters}
+    if not filters.is_valid():
+        return render(request, "memories/narrow.html", context, status=422)
+    context |= beside(request, filters, counts=True)
+    part = bool(request.htmx) and not request.htmx.boosted
+    return render(request, "memories/facets.html" if part else "memories/narrow.html", context)
+
+
+def beside(request: HttpRequest, filters: ListFilter, *, counts: bool) -> dict[str, Any]:
+    """The filters in force and the facets, in which a value leads to the list with it.
+
+    Counting takes longer than the list, so it comes after it: without `counts` only values that are known anyway.
+    """
     given, actor = filters.cleaned_data, request.actor
-    found = counting.count(given=given, at=timezone.now(), actor=actor)
+    found = counting.count(given=given, at=timezone.now(), actor=actor) if counts else None
     owners = facets.owner_names(found, given["owner"], actor)
-    asked = facets.Asked(request.path, request.GET, given, actor, owners)
+    asked = facets.Asked(reverse("memories"), request.GET, given, actor, owners)
     filters.fields["owner"].widget.choices = [(key, name) for key, name in owners.items()]
     in_force = [chip | {"remove_url": asked.without(chip["field"])} for chip in chips(request, filters)]
-    return {"chips": in_force, "facets": facets.facets(found, asked), "counted": found is not None}
+    shown: dict[str, Any] = {"chips": in_force, "facets": facets.facets(found, asked)}
+    counted = {"counted": found is not None, "list_url": asked.without("after")}
+    return shown | (counted if counts else {"counts_url": asked.counts})
 
 
 def lines(queryset: QuerySet[Memory]) -> QuerySet[Memory]:
@@ -82,6 +100,13 @@ def filtered(queryset: QuerySet[Memory], actor: Actor, given: dict[str, Any]) ->
     """Those of `queryset` that the actor may see and the filters let through."""
     found = in_status(visible_to(actor, queryset), given["status"])
     return counting.narrowed(found, given, at=timezone.now())
+
+
+def source(found: QuerySet[Memory], actor: Actor, given: dict[str, Any]) -> keyset.Source:
+    """`found` in the order of the list."""
+    field = ORDERS[given["order"]]
+    spaces = [given["space"]] if given["space"] else list(actor.spaces)
+    return keyset.Source(found, field, lambda row: getattr(row, field), spaces)
 
 
 def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:

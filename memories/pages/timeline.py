@@ -30,7 +30,7 @@ def timeline(request: HttpRequest) -> HttpResponse:
 def _listed(request: HttpRequest, filters: TimelineFilter) -> dict[str, Any]:
     rows = service.listed(service.Wanted(**filters.common()), actor=request.actor)
     narrow = rows.annotate(line=Left("content", LINE)).defer("content", "metadata", "provenance")
-    source = keyset.Source(narrow, "occurred_at", lambda row: row.occurred_at)
+    source = keyset.Source(narrow, "occurred_at", lambda row: row.occurred_at, list(request.actor.spaces))
     page = keyset.page([source], request.GET, request.path, size=filters.cleaned_data["limit"])
     events = visible_to(request.actor, Memory.objects.exclude(event_type=""))
     return {

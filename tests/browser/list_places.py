@@ -23,6 +23,8 @@ def rename_to_nothing(page: Page) -> None:
 
 ALL = [
     Place("memories narrowed", "/memories?bucket=work&under=meetings&age=day", act=open_everything),
+    Place("narrow down", "/memories/facets?bucket=crowded&under=notes", act=open_everything),
+    Place("narrow down with a wrong filter", "/memories/facets?limit=0", 422, themes=LIGHT),
     Place("memories of one's view", "/memories?bucket=crowded", act=open_everything),
     Place("views", "/memories/views", act=open_everything),
     Place("views with a mistake", "/memories/views", act=rename_to_nothing, later=422, themes=LIGHT),

@@ -25,9 +25,9 @@ SHOWN = """() => {
 
 
 def settled(page: Page) -> None:
-    """Wait until nothing is under way."""
+    """Wait until nothing is under way, and what is fetched after the page is there."""
     page.wait_for_load_state()
-    expect(page.locator(".htmx-request, .htmx-settling, .htmx-swapping")).to_have_count(0)
+    expect(page.locator('.htmx-request, .htmx-settling, .htmx-swapping, [hx-trigger="load"]')).to_have_count(0)
 
 
 def differences(one: Page, other: Page) -> list[str]:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser import list_places, looks, people, places, records, team_places, token_places
 from tests.browser.places import Place
+from tests.browser.sameness import settled
 from tests.browser.watch import Watch, watched_page
 from tests.memories import factories
 
@@ -74,6 +75,7 @@ def test_a_page_is_fit_to_be_seen(view: tuple[Page, Watch], sights: dict[str, An
     answer = page.goto(address)
     assert answer and answer.status == place.status
     assert urlsplit(answer.url).path == urlsplit(address).path  # not what asks to sign in
+    settled(page)
     place.act(page)
     expect(page.locator("html")).to_have_attribute("data-theme", theme)
     expect(page.locator("h1")).to_have_count(1)

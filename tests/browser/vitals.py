@@ -6,6 +6,8 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from tests.browser.sameness import settled
+
 # Put into a page before it loads. Event Timing tells no duration below 16 ms: such an action counts as 16.
 WATCH = """
 window.seen = { lcp: 0, cls: 0, actions: [] };
@@ -25,6 +27,7 @@ SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimat
 def loading(page: Page, address: str) -> tuple[float, float]:
     """Open a page; when its largest part was there, in milliseconds, and how far things jumped."""
     page.goto(address, wait_until="load")
+    settled(page)
     page.evaluate(SETTLED)
     seen = page.evaluate("() => seen")
     return float(seen["lcp"]), float(seen["cls"])

@@ -24,7 +24,7 @@ from memories.pages.listing import filtered, rows
 from memories.services import facets
 from memories.services.status import standing as status_of
 from tests.memories.factories import actor, ann, bea, bob, memory, team
-from tests.memories.page_client import signed_in, text_of
+from tests.memories.page_client import HTMX, signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -146,11 +146,22 @@ def test_what_a_value_counts_are_the_rows_after_it_is_chosen(part: int) -> None:
             transaction.set_rollback(True)
 
 
+def facets_of(client: Client, address: str) -> Any:
+    """What the page of the list fetches after it: its facets with their counts."""
+    fetched = re.search(r'<nav class="facets"[^>]* hx-get="([^"]+)" hx-trigger="load"', said(client.get(address)))
+    assert fetched, "The page fetches no counts"
+    return client.get(unescape(fetched[1]), headers=HTMX)
+
+
+def said(page: Any) -> str:
+    return str(page.content.decode())
+
+
 def links(client: Client, address: str) -> dict[str, tuple[str, str]]:
     """The values beside the list: what each counts, and where it leads."""
-    body = client.get(address).content.decode()
-    body = body[body.index('<nav class="facets"') :] if '<nav class="facets"' in body else ""
-    found = re.findall(r'<li><a href="([^"]+)"[^>]*>(.*?)</a></li>', body, re.DOTALL)
+    body = said(facets_of(client, address))
+    body = body[body.index('<nav class="facets"') :]
+    found = re.findall(r'<li><a[^>]* href="([^"]+)"[^>]*>(.*?)</a></li>', body, re.DOTALL)
     cut = [(unescape(url), re.sub(r"<svg.*?</svg>", "", inner, flags=re.DOTALL)) for url, inner in found]
     words = [(url, " ".join(unescape(re.sub(r"<[^>]+>", " ", inner)).split())) for url, inner in cut]
     return {text.rsplit(" ", 1)[0]: (text.rsplit(" ", 1)[1], url) for url, text in words}
@@ -187,7 +198,7 @@ def test_a_value_in_force_that_no_row_has_counts_nothing_and_stays() -> None:
 def test_ten_values_are_seen_at_once_fifty_are_told_and_the_others_counted() -> None:
     for number in range(53):
         memory(ann(), "note", bucket=f"b{number:02}")
-    page = signed_in(ann()).get("/memories?bucket=b52")
+    page = facets_of(signed_in(ann()), "/memories?bucket=b52")
     bucket = next(one for one in page.context["facets"] if one.name == "bucket")
     assert len(bucket.first) == 11 and bucket.first[-1].current and len(bucket.rest) == 40 and bucket.beyond == "3"
     assert "and 3 others: type one above" in text_of(page)
@@ -196,13 +207,14 @@ def test_ten_values_are_seen_at_once_fifty_are_told_and_the_others_counted() -> 
 def test_what_others_keep_is_neither_counted_nor_named() -> None:
     memory(bob(), "his", bucket="bobs", path="bobs/x", scope="bobs")
     memory(ann(), "hers", bucket="anns")
-    page = text_of(signed_in(ann()).get(f"/memories?owner={bob().pk}"))
+    client, address = signed_in(ann()), f"/memories?owner={bob().pk}"
+    page = text_of(client.get(address)) + text_of(facets_of(client, address))
     assert "bobs" not in page and "Bob" not in page
 
 
 def test_owners_and_spaces_are_facets_only_where_there_are_several() -> None:
     memory(ann(), "hers")
-    names = {one.name for one in signed_in(ann()).get("/memories").context["facets"]}
+    names = {one.name for one in facets_of(signed_in(ann()), "/memories").context["facets"]}
     assert not names & {"owner", "space"}
     memory(bea(), "shared", team=team("Atlas", ann="admin", bea="member"))
     found = links(signed_in(ann()), "/memories")
@@ -215,12 +227,36 @@ def test_counting_that_takes_too_long_leaves_the_list_and_says_so(monkeypatch: p
         "SELECT facet, value, n, known", "SELECT facet, value, n + length(pg_sleep(20)::text), known"
     )
     monkeypatch.setattr(facets, "_COUNT", slow)
-    started = timezone.now()
-    page = signed_in(ann()).get("/memories?bucket=work")
-    assert page.status_code == 200 and (timezone.now() - started).total_seconds() < 5
-    said = text_of(page)
-    assert "Counting took too long" in said and "note about the kettle" in said and "1–1 of 1" in said
-    assert {one[0] for one in links(signed_in(ann()), "/memories?bucket=work").values()} == {"–"}
+    started, client = timezone.now(), signed_in(ann())
+    assert {one[0] for one in links(client, "/memories?bucket=work").values()} == {"–"}
+    alone = client.get("/memories/facets?bucket=work")
+    assert (timezone.now() - started).total_seconds() < 5
+    for page in (alone, facets_of(client, "/memories?bucket=work")):
+        assert page.status_code == 200 and "Counting took too long" in text_of(page)
+    assert "1–1 of 1" in text_of(client.get("/memories?bucket=work"))
+
+
+def test_the_list_is_there_before_anything_is_counted() -> None:
+    team("Atlas", ann="admin", bea="member")
+    memory(ann(), "note", bucket="work", path="atlas/plan")
+    client = signed_in(ann())
+    with CaptureQueriesContext(connection) as queries:
+        page = client.get("/memories?bucket=work&order=updated&after=")
+    assert not [one for one in queries if "GROUPING" in one["sql"]]
+    panel_text = text_of(page).partition("Narrow down")[2]
+    assert all(name in panel_text for name in ("Active", "Episodic", "Last 24 hours", "Atlas", "Remove filter work"))
+    assert "/memories?bucket=work&amp;order=updated&amp;type=episodic" in said(page)
+
+
+def test_without_scripts_the_counts_are_a_page_of_their_own() -> None:
+    memory(ann(), "note", bucket="work", path="atlas/plan")
+    client = signed_in(ann())
+    address = re.search(r'<a href="(/memories/facets[^"]*)">All values', said(client.get("/memories?bucket=work")))
+    assert address
+    page = client.get(address[1])
+    assert "<html" in said(page) and "facet-status-active" in said(page) and "atlas 1" in text_of(page)
+    assert "/memories?bucket=work&amp;under=atlas" in said(page) and 'href="/memories?bucket=work"' in said(page)
+    assert "hx-trigger" not in said(page).partition("<main")[2]
 
 
 def test_the_limit_of_counting_ends_with_it() -> None:
@@ -245,9 +281,8 @@ def test_a_way_back_that_takes_too_long_harms_nothing(monkeypatch: pytest.Monkey
 
     client = signed_in(ann())
     with connection.execute_wrapper(slowly):
-        page = client.get("/memories?bucket=work")
-    assert late and page.status_code == 200 and "note about the kettle" in text_of(page)
-    assert page.context["counted"]
+        page = client.get("/memories/facets?bucket=work")
+    assert late and page.status_code == 200 and page.context["counted"]
 
 
 def test_another_fault_of_the_database_is_no_slowness(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,7 +298,7 @@ def test_the_number_of_queries_does_not_grow_with_the_list_and_no_content_is_rea
         for number in range(size):
             memory(ann(), "note", bucket=f"b{number}", scope=f"s{number}", path=f"p{number}")
         with CaptureQueriesContext(connection) as queries:
-            client.get("/memories?type=semantic")
+            client.get("/memories/facets?type=semantic")
         counts.append(len(queries))
         counting = [one["sql"] for one in queries if "GROUPING" in one["sql"]]
         assert len(counting) == 1 and "content" not in counting[0]
@@ -274,8 +309,9 @@ def test_the_number_of_queries_does_not_grow_with_the_list_and_no_content_is_rea
     "query", ["age=old", "owner=x", "owner=01a22ca2", "under=%20", f"under={'x' * 501}", "under=%00"]
 )
 def test_a_filter_that_is_none_is_refused_with_words(query: str) -> None:
-    page = signed_in(ann()).get(f"/memories?{query}")
-    assert page.status_code == 422 and "needs another look" in text_of(page)
+    for address in ("/memories", "/memories/facets"):
+        page = signed_in(ann()).get(f"{address}?{query}")
+        assert page.status_code == 422 and "needs another look" in text_of(page)
 
 
 def test_a_download_has_the_rows_of_the_facets_too() -> None:

@@ -243,6 +243,7 @@ PERSON = [
     Channel(
         "page of archived memories", lambda p, w: p.page("/memories", status="archived"), M, "archived", beside=VIEWS
     ),
+    Channel("page of facets", lambda p, w: p.page("/memories/facets"), M, whole=False),
     Channel("page of views", lambda p, w: p.page("/memories/views"), VIEWS, "any"),
     Channel("saved views", lambda p, w: p.opened(), M, "any", whole=False, beside=VIEWS),
     Channel("page of a search", lambda p, w: p.page("/search", query="*", limit=50), M, whole=False),
