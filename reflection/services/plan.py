@@ -114,16 +114,17 @@ def note(stored: ReflectPass, actor: Actor) -> None:
     )
 
 
-def summarizer() -> Summarizer:
-    """The model of SUMMARIZER_URL where one is set, else the extractive one."""
-    return HttpSummarizer(_chat()) if settings.SUMMARIZER_URL else extractive
-
-
-def critic() -> Critic:
-    """The same model's opinion on facts, for one plan; where none is set, nobody's."""
-    return HttpCritic(_chat()) if settings.SUMMARIZER_URL else nobody
-
-
-def _chat() -> Chat:
+def chat() -> Chat | None:
+    """The model of SUMMARIZER_URL for one plan, or None where none is set."""
     url, model, key = settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL, settings.SUMMARIZER_API_KEY
-    return Chat(url, model, api_key=key, forbids=endpoints.hands_out_keys)
+    return Chat(url, model, api_key=key, forbids=endpoints.hands_out_keys) if url else None
+
+
+def summarizer(asked: Chat | None) -> Summarizer:
+    """The model that is asked, or where there is none the extractive one."""
+    return HttpSummarizer(asked) if asked else extractive
+
+
+def critic(asked: Chat | None) -> Critic:
+    """The same model's opinion on facts; where there is none, nobody's."""
+    return HttpCritic(asked) if asked else nobody

@@ -37,7 +37,7 @@ from reflection.planner.survey import Survey
 from reflection.planner.wording import many
 from reflection.services import policies, storing
 from reflection.services.decide import line, move
-from reflection.services.plan import critic, summarizer
+from reflection.services.plan import chat, critic, summarizer
 from reflection.services.run import carry_on
 from reflection.states import Status
 
@@ -120,10 +120,11 @@ def _made(reflect_pass: ReflectPass, inside: Inside) -> ReflectPass | None:
     model, rules = meaning(reflect_pass.policy.rules)
     with inside(actor):
         survey = survey_of(wanted, actor, as_of=reflect_pass.as_of, model=model, rules=rules)
-    found = survey.plan(wanted.limit, summarizer(), progress.say, critic())
+    asked = chat()
+    found = survey.plan(wanted.limit, summarizer(asked), progress.say, critic(asked))
     progress.say("storing", 0, 0)
     with inside(planner_of(reflect_pass)):
-        return _stored(reflect_pass.pk, found, survey)
+        return _stored(reflect_pass.pk, found, survey, asked.given_up if asked else "")
 
 
 class _Progress:
@@ -169,8 +170,11 @@ def planner_of(reflect_pass: ReflectPass) -> Actor:
 
 
 @transaction.atomic
-def _stored(pass_id: UUID, found: Plan, survey: Survey) -> ReflectPass | None:
-    """Store what still stands, and let it go on where it may. Rights and records are looked at once more."""
+def _stored(pass_id: UUID, found: Plan, survey: Survey, given_up: str) -> ReflectPass | None:
+    """Store what still stands, and let it go on where it may. Rights and records are looked at once more.
+
+    `given_up` is why the model was asked no more, if it was.
+    """
     space_id = ReflectPass.objects.values_list("space_id", flat=True).get(pk=pass_id)
     hold_off_erasures(space_id)
     policies.hold(space_id)
@@ -180,6 +184,8 @@ def _stored(pass_id: UUID, found: Plan, survey: Survey) -> ReflectPass | None:
     wanted, actor = _asked(reflect_pass)
     left, gone = _standing(found, wanted, actor)
     notes = storing.notes_of(left, survey)
+    if given_up:
+        notes.append(f"The model was asked no more ({given_up}); the rest was planned without it.")
     if gone:
         what = many(gone, "candidate was", "candidates were")
         notes.append(f"{what} {LEFT_OUT}")

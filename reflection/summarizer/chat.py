@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import unicodedata
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -12,6 +14,8 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 TIMEOUT = 30.0  # seconds for the whole answer
+PATIENCE = 3  # failures in a row, after which a plan asks no more
+PLAN_SECONDS = 900.0  # that one plan waits for all its answers
 ANSWER_BYTES = 1_000_000
 
 
@@ -20,9 +24,10 @@ class Unusable(Exception):
 
 
 class Chat:
-    """`model` at `url`, unless `forbids` says of its host that nothing is to be sent there.
+    """`model` at `url` for one plan, unless `forbids` says of its host that nothing is to be sent there.
 
-    Raises ValueError for a `url` that is no plain http(s) address, or no model.
+    After PATIENCE failures in a row, or once the time of one plan is used up, it is asked no more. No connection
+    outlives its question. Raises ValueError for a `url` that is no plain http(s) address, or no model.
     """
 
     def __init__(
@@ -33,22 +38,40 @@ class Chat:
         api_key: str = "",
         timeout: float = TIMEOUT,
         forbids: Callable[[str], bool] = lambda host: False,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         if not model:
             raise ValueError("SUMMARIZER_MODEL must name the model that SUMMARIZER_URL serves.")
         self.model = model
         self._url, self._timeout, self._forbids = endpoint(url), timeout, forbids
-        self._client = httpx.Client(
-            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
-            timeout=httpx.Timeout(timeout, connect=min(timeout, 5.0)),
-            follow_redirects=False,
-            trust_env=False,
-            transport=transport,
-        )
+        self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._transport, self._clock = transport, clock
+        self._failures, self._spent = 0, 0.0
+
+    @property
+    def given_up(self) -> str:
+        """Why it is asked no more, or nothing."""
+        if self._failures >= PATIENCE:
+            return f"it failed {PATIENCE} times in a row"
+        return f"its {PLAN_SECONDS:g} s for one plan are used up" if self._spent >= PLAN_SECONDS else ""
 
     def ask(self, task: str, material: str) -> str:
         """What the model answers to `material` under `task`, without white space around. Raises Unusable."""
+        if self.given_up:
+            raise Unusable(self.given_up)
+        began = self._clock()
+        try:
+            said = self._answer(task, material)
+        except Unusable:
+            self._failures += 1
+            raise
+        finally:
+            self._spent += self._clock() - began
+        self._failures = 0
+        return said
+
+    def _answer(self, task: str, material: str) -> str:
         body = {
             "model": self.model,
             "temperature": 0,
@@ -63,24 +86,44 @@ class Chat:
             raise Unusable("its answer is no chat completion") from error
 
     def _post(self, body: dict[str, Any]) -> bytes:
-        received, until = bytearray(), monotonic() + self._timeout
         if self._forbids(httpx.URL(self._url).host):
             raise Unusable("SUMMARIZER_URL leads to where clouds hand out keys of the machine")
+        with ThreadPoolExecutor(1) as alone:  # an event loop may be running in this thread already
+            return alone.submit(asyncio.run, self._in_time(body)).result()
+
+    async def _in_time(self, body: dict[str, Any]) -> bytes:
+        """All of the answer, however slowly it drips: the time is that of the whole, not of one read."""
+        seconds = min(self._timeout, max(0.0, PLAN_SECONDS - self._spent))
         try:
-            with self._client.stream("POST", self._url, json=body) as response:
-                if response.status_code != 200:
-                    raise Unusable(f"it answered {response.status_code}")
-                for part in response.iter_bytes():
-                    received += part
-                    if len(received) > ANSWER_BYTES:
-                        raise Unusable("its answer is too long")
-                    if monotonic() > until:
-                        raise Unusable(f"it took longer than {self._timeout:g} s")
-        except httpx.TimeoutException as error:
-            raise Unusable(f"it took longer than {self._timeout:g} s") from error
+            async with asyncio.timeout(seconds):
+                return await self._received(body)
+        except (TimeoutError, httpx.TimeoutException) as error:
+            raise Unusable(f"it took longer than {seconds:g} s") from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise Unusable(f"no answer, {type(error).__name__}") from error
+
+    async def _received(self, body: dict[str, Any]) -> bytes:
+        received = bytearray()
+        async with (
+            self._client() as client,
+            client.stream("POST", self._url, json=body) as response,
+        ):
+            if response.status_code != 200:
+                raise Unusable(f"it answered {response.status_code}")
+            async for part in response.aiter_bytes():
+                received += part
+                if len(received) > ANSWER_BYTES:
+                    raise Unusable("its answer is too long")
         return bytes(received)
+
+    def _client(self) -> httpx.AsyncClient:
+        return httpx.AsyncClient(
+            headers=self._headers,
+            timeout=httpx.Timeout(self._timeout, connect=min(self._timeout, 5.0)),
+            follow_redirects=False,
+            trust_env=False,
+            transport=self._transport,
+        )
 
 
 def endpoint(url: str) -> str:

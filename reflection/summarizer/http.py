@@ -1,7 +1,8 @@
 """A summarizer behind a chat endpoint, used where one is configured.
 
 It writes at planning time, and what it wrote is what gets approved. Whatever goes wrong (no answer, a late, empty or
-garbled one, one that leaves out too much) the extractive summary stands in its place, and its note says why.
+garbled one, one that leaves out too much or says what no memory says) the extractive summary stands in its place, and
+its note says why.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from uuid import UUID
 from reflection.summarizer import Source, Summary, extractive
 from reflection.summarizer.chat import Chat, Unusable
 from reflection.summarizer.sentences import split
+from reflection.summarizer.supported import Ground, unsupported
 from reflection.summarizer.words import units
 
 LEAST_COVERAGE = 0.4  # of the informative words that the extractive summary of the same length covers
@@ -54,15 +56,17 @@ def _line(source: Source) -> dict[str, str]:
 
 
 def _checked(text: str, sources: Sequence[Source], own: Summary, budget: int) -> list[str]:
-    """The sentences of `text`. Raises Unusable where it is empty, too long, or says too little of the sources."""
+    """The sentences of `text`. Raises Unusable where it is empty, too long, or does not rest on the sources."""
     if not text:
         raise Unusable("its answer is empty")
     if len(text) > LONGEST * budget:
         raise Unusable(f"its answer has {len(text):,} characters instead of {budget:,}")
-    known = {unit for source in sources for unit in units(f"{source.speaker} {source.text}")}
     told, least = set(units(text)), LEAST_COVERAGE * len(set(units(own.text)))
-    if len(told & known) < least or len(told & known) * 2 < len(told):
+    ground = Ground(sources)
+    if len(told & ground.words) < least:
         raise Unusable("its answer says too little of what the memories say")
+    if problem := unsupported(text, ground):
+        raise Unusable(problem)
     return split(text)
 
 

@@ -1,0 +1,132 @@
+"""Whether a text that a model wrote rests on its sources, sentence by sentence. Pure.
+
+A model reads what anybody wrote into memories and may obey it. So its text may hold no form of a document, no address
+and no number, date or name that is not in the sources, most words of every sentence must be theirs (a text in another
+language has none of them), and what speaks to whoever reviews it does not stand, though a memory says it too.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from reflection.summarizer import Source
+from reflection.summarizer.sentences import split
+from reflection.summarizer.stop_words import STOP_WORDS
+from reflection.summarizer.words import fold, is_run, units
+
+SUPPORTED = 0.6  # of the informative words of a sentence
+SUPPORTED_PAIRS = 0.4  # of the pairs of letters of a script without spaces: a change of ending changes several
+_FORM = re.compile(
+    r"^\s*(?:#{1,6}|[-*+>|•]|\d{1,3}[.)])\s|^\s*(?:```|~~~|---|===|\*\*|__)|</?[a-z!][^>]*>|\]\(", re.M | re.I
+)
+_LABEL = re.compile(
+    r"^\s*(?:summary|record|title|note|report|output|answer|resumo|resumen|要約|摘要|요약|system|assistant|user)\s*[:：]",
+    re.M | re.I,
+)
+_ADDRESS = re.compile(
+    r"[a-z][a-z0-9+.-]*://\S+|\b(?:mailto|javascript|data):\S+|[\w.+-]+@[\w-]+\.\w+|\b(?:[a-z0-9-]+\.)+[a-z]{2,}(?:/\S*)?",
+    re.I,
+)
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_DIGITS = re.compile(r"\d+")
+_NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_TO_REVIEWER = re.compile(
+    r"\bmemory reflect report\b|\b(?:dry run|audit records?|near misses|boundary|policy)\s*:"
+    r"|\bapprov(?:e|ed|ing)\s+(?:all|every|each|this|these|it|the (?:plan|pass|summary|candidates?))\b"
+    r"|\b(?:ignore|disregard|forget)\s+(?:all |any |the |your |these |previous |prior |above )+"
+    r"(?:instructions?|rules?|prompts?|log|notes?|memories)\b"
+    r"|\b(?:aprov[ea]r?|aprueb[ea]n?|aprobar)\s+(?:tudo|todo|todos|todas)\b|\b(?:ignor[ea]r?|ignoren?)\s+(?:as|las|todas)\b"
+    r"|すべて(?:を)?承認|全て(?:を)?承認|指示を無視|모두 승인|지시를? 무시|全部批准|忽略.{0,6}指令",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the sources say, ready to be compared with."""
+
+    sources: Sequence[Source]
+    text: str = field(init=False)
+    words: frozenset[str] = field(init=False)
+    stems: frozenset[str] = field(init=False)
+    numbers: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Speakers and moments are what the model is told as well."""
+        said = "\n".join(f"{source.speaker} {source.text}" for source in self.sources)
+        days = "\n".join(f"{source.at:%B %b %A %a}" for source in self.sources)
+        words = frozenset(units(f"{said}\n{days}"))
+        moments = {
+            str(part)
+            for source in self.sources
+            for at in (source.at,)
+            for one in (at.year, at.month, at.day, at.hour, at.minute)
+            for part in (one, f"{one:02d}")
+        }
+        object.__setattr__(self, "text", fold(said))
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "stems", frozenset(map(_stem, words)))
+        object.__setattr__(self, "numbers", frozenset(_DIGITS.findall(_plain(said))) | moments)
+
+    def knows(self, word: str) -> bool:
+        """Whether the sources have the word, or another form of it."""
+        return word in self.words or (not is_run(word) and _stem(word) in self.stems)
+
+
+def unsupported(text: str, ground: Ground) -> str:
+    """What in `text` may not stand, in a few words; nothing where all of it may."""
+    if _FORM.search(text) or _LABEL.search(text):
+        return "its answer has headings, lists, labels or markup"
+    if _TO_REVIEWER.search(_plain(text)):
+        return "its answer speaks to whoever reviews it"
+    if any(fold(found) not in ground.text for found in _ADDRESS.findall(text)):
+        return "its answer holds an address that is in no memory"
+    if any(not _number_known(found, ground) for found in _NUMBER.findall(_plain(text))):
+        return "its answer holds a number that is in no memory"
+    for sentence in split(text):
+        if any(not ground.knows(name) for name in _names(sentence)):
+            return "its answer holds a name that is in no memory"
+        if not _borne(sentence, ground):
+            return "a sentence of its answer says what no memory says"
+    return ""
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text)
+
+
+def _number_known(found: str, ground: Ground) -> bool:
+    """Word for word, or for a date or time written another way, part by part."""
+    if re.search(rf"(?<![\d]){re.escape(fold(found))}(?!\d)", ground.text):
+        return True
+    parts = _DIGITS.findall(found)
+    fraction = len(parts) == 2 and re.search(r"[.,]", found) is not None
+    return not fraction and all(part in ground.numbers or part.lstrip("0") in ground.numbers for part in parts)
+
+
+def _names(sentence: str) -> Iterator[str]:
+    """Capitalised words that do not only open the sentence, folded as words are."""
+    for found in list(_NAME.finditer(sentence))[1:]:
+        word = found.group()
+        if word[0].isupper() and word.casefold() not in STOP_WORDS:
+            yield from units(word)
+
+
+def _borne(sentence: str, ground: Ground) -> bool:
+    """Whether enough of its informative words are in the sources, those of each kind of script for itself."""
+    said = list(dict.fromkeys(units(sentence)))
+    for share, words in (
+        (SUPPORTED, [word for word in said if not is_run(word)]),
+        (SUPPORTED_PAIRS, [word for word in said if is_run(word)]),
+    ):
+        if sum(map(ground.knows, words)) < share * len(words):
+            return False
+    return True
+
+
+def _stem(word: str) -> str:
+    """The beginning that forms of a word share; short words and numbers whole."""
+    return word if len(word) < 5 or word.isdigit() else word[: max(4, len(word) - 3)]
