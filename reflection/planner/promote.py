@@ -17,6 +17,7 @@ from uuid import UUID
 import numpy as np
 
 from reflection.planner.agreement import agreeing
+from reflection.planner.columns import EPOCH
 from reflection.planner.known import Known
 from reflection.planner.rows import Cited, Proposal, Row, Rows, Skipped, Window
 from reflection.planner.statement import Statement, state
@@ -37,12 +38,51 @@ class Found:
 
 
 Facts = Callable[[Sequence[Sequence[Row]]], Rows]
+Evidence = frozenset[UUID]  # the rows that bear a fact out
+_Topics = dict[tuple[object, ...], list[list[Row]]]  # the clusters of each boundary
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """The clusters that may become facts and what is known of them, ready to be judged as often as need be."""
+
+    rounds: Sequence[_Topics] = ()
+    told: Rows = ()
+    leaving: Container[UUID] = ()
+    as_of: datetime = EPOCH
+    policy: Policy = field(default_factory=Policy)
+
+    def judge(self, withheld: Container[Evidence] = ()) -> Found:
+        """What the gates let through. Facts of `withheld` evidence are neither proposed nor known."""
+        known = _known(self.told, self.leaving, self.policy)
+        found = Found()
+        for n, clusters in enumerate(self.rounds):
+            one = self._round(clusters, known, withheld)
+            found = found if n else Found([], one.skipped, one.near_misses)
+            found.proposals += one.proposals
+        return found
+
+    def _round(self, topics: _Topics, known: dict[tuple[object, ...], Known], withheld: Container[Evidence]) -> Found:
+        """The facts of these clusters; what they find is known afterwards."""
+        found = Found()
+        for boundary, clusters in topics.items():
+            learnt = known.setdefault(boundary, Known([], {}, self.policy))
+            _Gates(learnt, self.as_of, self.policy, found, withheld).judge(clusters)
+        found.proposals.sort(key=lambda proposal: (proposal.why["first"], proposal.basis[0].memory_id))
+        return found
 
 
 def find(
     rows: Rows, *, window: Window, as_of: datetime, policy: Policy, facts: Facts, leaving: Container[UUID] = ()
 ) -> Found:
-    """All facts that the episodic rows of the window bear out. `rows` are sorted and not expired.
+    """All facts that the episodic rows of the window bear out; see `gather`."""
+    return gather(rows, window=window, as_of=as_of, policy=policy, facts=facts, leaving=leaving).judge()
+
+
+def gather(
+    rows: Rows, *, window: Window, as_of: datetime, policy: Policy, facts: Facts, leaving: Container[UUID] = ()
+) -> Bench:
+    """What the episodic rows of the window may bear out. `rows` are sorted and not expired.
 
     `facts` is asked once what is known already of clusters that may become facts: it gives rows, in order, the semantic
     ones and what these cite. `leaving` are the rows that this same pass archives. They count as evidence, but what only
@@ -54,19 +94,15 @@ def find(
     rounds = [_by_topic(evidence, policy)]
     if len(staying) < len(evidence):
         rounds.append(_by_topic(staying, policy))
-    known = _known(facts(_asked(rounds, policy)), leaving, policy)
-    found, *more = [_round(clusters, known, as_of, policy) for clusters in rounds]
-    for later in more:
-        found.proposals += later.proposals
-    return found
+    return Bench(rounds, facts(_asked(rounds, policy)), leaving, as_of, policy)
 
 
-def _by_topic(rows: Rows, policy: Policy) -> dict[tuple[object, ...], list[list[Row]]]:
+def _by_topic(rows: Rows, policy: Policy) -> _Topics:
     """The clusters of each boundary."""
     return {boundary: _clusters(members, policy) for boundary, members in _by_boundary(rows).items()}
 
 
-def _asked(rounds: Iterable[dict[tuple[object, ...], list[list[Row]]]], policy: Policy) -> list[list[Row]]:
+def _asked(rounds: Iterable[_Topics], policy: Policy) -> list[list[Row]]:
     """The clusters that get as far as the question what is known."""
     clusters = [cluster for one in rounds for members in one.values() for cluster in members]
     return [cluster for cluster in clusters if not _too_little(cluster, policy)]
@@ -90,20 +126,6 @@ def _by_boundary(rows: Iterable[Row]) -> dict[tuple[object, ...], list[Row]]:
     found: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     for row in rows:
         found[row.boundary].append(row)
-    return found
-
-
-def _round(
-    topics: dict[tuple[object, ...], list[list[Row]]],
-    known: dict[tuple[object, ...], Known],
-    as_of: datetime,
-    policy: Policy,
-) -> Found:
-    """The facts of these clusters; what they find is known afterwards."""
-    found = Found()
-    for boundary, clusters in topics.items():
-        _Gates(known.setdefault(boundary, Known([], {}, policy)), as_of, policy, found).judge(clusters)
-    found.proposals.sort(key=lambda proposal: (proposal.why["first"], proposal.basis[0].memory_id))
     return found
 
 
@@ -148,6 +170,7 @@ class _Gates:
     as_of: datetime
     policy: Policy
     found: Found
+    withheld: Container[Evidence]
 
     def judge(self, clusters: Sequence[list[Row]]) -> None:
         """Send each cluster through the gates, in order of first row."""
@@ -159,6 +182,8 @@ class _Gates:
             elif statement is None:
                 text = f"Said {many(len(borne), 'time')}, but only as questions, greetings or fragments."
                 self.found.near_misses.append(_left(borne, "declarative", text))
+            elif frozenset(row.id for row in borne) in self.withheld:
+                continue
             elif stopped := self._stopped(borne, statement):
                 self.found.skipped.append(_left(borne, *stopped))
             else:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from reflection.planner.promote import Bench, Found
 from reflection.planner.rows import Proposal, Skipped
 from reflection.states import Action
-from reflection.summarizer.opinion import Critic, nobody
+from reflection.summarizer.opinion import Critic, Opinion, nobody
 from reflection.summarizer.words import fold
 
 
@@ -18,6 +19,36 @@ class Read:
     kept: list[Proposal] = field(default_factory=list)
     withheld: list[Skipped] = field(default_factory=list)
     unread: int = 0
+
+
+def settle(
+    first: Found, bench: Bench, room: int, critic: Critic, step: Callable[[int, int], None] = lambda read, of: None
+) -> tuple[Found, Read]:
+    """The facts as they stand without those withheld, which make nothing known; and the first `room` of them, read.
+
+    A fact that came to be known only by one that is withheld gets its chance: the gates judge again until no more is.
+    """
+    found, withheld = first, list[Skipped]()
+    ask = critic if critic is nobody else _once(critic)
+    while True:
+        read = read_again(found.proposals, room, ask, step)
+        withheld += read.withheld
+        if not read.withheld:
+            return found, replace(read, withheld=withheld)
+        found = bench.judge({frozenset(one.memory_ids) for one in withheld})
+
+
+def _once(critic: Critic) -> Critic:
+    """`critic`, asked the same question only once."""
+    heard: dict[tuple[str, ...], Opinion] = {}
+
+    def ask(statement: str, quotes: Sequence[str]) -> Opinion:
+        question = (statement, *quotes)
+        if question not in heard:
+            heard[question] = critic(statement, quotes)
+        return heard[question]
+
+    return ask
 
 
 def read_again(
@@ -37,12 +68,14 @@ def read_again(
 
 
 def _read(fact: Proposal, critic: Critic, found: Read) -> None:
-    """Put one fact where it belongs. Equal words need no opinion."""
-    quotes = [cited.quote for cited in fact.basis]
-    if len({fold(quote) for quote in quotes}) == 1:
+    """Put one fact where it belongs. Equal words need no opinion, and are read once."""
+    said: dict[str, str] = {}
+    for cited in fact.basis:
+        said.setdefault(fold(cited.quote), cited.quote)
+    if len(said) == 1:
         found.kept.append(fact)
         return
-    opinion = critic(fact.after["content"], quotes)
+    opinion = critic(fact.after["content"], list(said.values()))
     if opinion.agrees:
         found.kept.append(replace(fact, why=fact.why | {"note": opinion.note}))
     else:

@@ -13,7 +13,7 @@ import numpy as np
 from reflection.planner import archive, decay, episodes, expire, promote, summarize
 from reflection.planner.columns import EPOCH, NOBODY, Columns, Mask, Places, micros
 from reflection.planner.rows import SKIPPED_KEPT, Plan, Proposal, Row, Rows, Skipped, Standing, Window
-from reflection.planner.second import read_again
+from reflection.planner.second import settle
 from reflection.policy import Policy
 from reflection.states import Action
 from reflection.summarizer import Summarizer, extractive
@@ -42,10 +42,14 @@ class Shelf(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """So many proposals of one action; `build(n)` makes the first n of them."""
+    """The rows that one action changes; `build(n)` makes the first n of the proposals."""
 
-    count: int = 0
+    places: Places = field(default_factory=lambda: _NONE)
     build: Callable[[int], list[Proposal]] = lambda count: []
+
+    @property
+    def count(self) -> int:
+        return len(self.places)
 
 
 @dataclass(slots=True)
@@ -53,8 +57,11 @@ class Survey:
     """All that a pass would do, before any of it is built."""
 
     episodes: list[episodes.Episode] = field(default_factory=list)
-    facts: list[Proposal] = field(default_factory=list)
-    found: list[_Draft] = field(default_factory=list)  # what comes after these, in canonical order
+    facts: promote.Found = field(default_factory=promote.Found)
+    bench: promote.Bench = field(default_factory=promote.Bench)  # of these facts
+    expired: _Draft = field(default_factory=_Draft)
+    decayed: _Draft = field(default_factory=_Draft)
+    archived: _Draft = field(default_factory=_Draft)
     skipped: list[Skipped] = field(default_factory=list)
     more_skipped: int = 0
     near_misses: list[Skipped] = field(default_factory=list)
@@ -62,6 +69,11 @@ class Survey:
     without_meaning: int = 0  # those among them without a vector
     policy: Policy = field(default_factory=Policy)
     as_of: datetime = EPOCH
+
+    @property
+    def found(self) -> list[_Draft]:
+        """What comes after episodes and facts, in canonical order."""
+        return [self.expired, self.decayed, self.archived]
 
     def plan(
         self,
@@ -82,14 +94,22 @@ class Survey:
         for written, episode in enumerate(telling):
             step("telling", written, len(telling))
             proposals.append(summarize.propose(episode, as_of=self.as_of, policy=self.policy, summarizer=summarizer))
-        read = read_again(self.facts, limit - len(proposals), critic, partial(step, "checking"))
+        facts, read = settle(self.facts, self.bench, limit - len(proposals), critic, partial(step, "checking"))
         proposals += read.kept
         for draft in self.found:
             proposals += draft.build(min(draft.count, limit - len(proposals)))
         total = len(self.episodes) + len(read.kept) + read.unread + sum(draft.count for draft in self.found)
-        more = self.more_skipped + max(0, len(self.skipped) - SKIPPED_KEPT)
-        near_misses = [*read.withheld, *self.near_misses][: self.policy.near_misses]
-        return Plan(proposals, self.skipped[:SKIPPED_KEPT], near_misses, max(0, total - limit), more)
+        skipped = _with(self.skipped, facts.skipped)
+        more = self.more_skipped + max(0, len(skipped) - SKIPPED_KEPT)
+        near_misses = [*read.withheld, *_with(self.near_misses, facts.near_misses)][: self.policy.near_misses]
+        return Plan(proposals, skipped[:SKIPPED_KEPT], near_misses, max(0, total - limit), more)
+
+
+def _with(left: list[Skipped], by_promote: list[Skipped]) -> list[Skipped]:
+    """What was left out, with what promote leaves out now in the place of what it left out before."""
+    first = next((n for n, one in enumerate(left) if one.action == Action.PROMOTE), len(left))
+    after = [one for one in left[first:] if one.action != Action.PROMOTE]
+    return [*left[:first], *by_promote, *after]
 
 
 def survey(
@@ -135,12 +155,14 @@ class _Scene:
         rows = self._rows()
         if Action.SUMMARIZE in self.actions:
             self._look_for_episodes(rows)
-        archived = self._archived() if Action.ARCHIVE in self.actions else _Draft()
+        if Action.ARCHIVE in self.actions:
+            self.all.archived = self._archived()
         if Action.PROMOTE in self.actions:
             self._look_for_facts(rows)
-        expired = self._expired() if Action.EXPIRE in self.actions else _Draft()
-        decayed = self._decayed() if Action.DECAY in self.actions else _Draft()
-        self.all.found = [expired, decayed, archived]
+        if Action.EXPIRE in self.actions:
+            self.all.expired = self._expired()
+        if Action.DECAY in self.actions:
+            self.all.decayed = self._decayed()
         self.all.near_misses = self.all.near_misses[: self.policy.near_misses]
         return self.all
 
@@ -176,13 +198,13 @@ class _Scene:
         )
         self.leaving, self.guarded = self._split(Action.ARCHIVE, found.places)
         build = partial(archive.proposal, self.columns, found, as_of=self.as_of, policy=self.policy)
-        return _Draft(len(self.leaving), lambda count: [build(place) for place in self.leaving[:count]])
+        return _Draft(self.leaving, lambda count: [build(place) for place in self.leaving[:count]])
 
     def _look_for_facts(self, rows: list[Row]) -> None:
         facts = self.live & self.columns.kind("semantic") & ~self.columns.summaries
         facts &= np.isin(self.columns.boundaries, self.columns.boundaries[self._evidence()])
         facts[self.leaving] = False
-        found = promote.find(
+        self.all.bench = promote.gather(
             rows,
             window=self.window,
             as_of=self.as_of,
@@ -190,9 +212,9 @@ class _Scene:
             facts=partial(self.shelf.facts, among=np.flatnonzero(facts)),
             leaving=self.columns.ids_at(self.leaving),
         )
+        self.all.facts = found = self.all.bench.judge()
         self.all.skipped += found.skipped
         self.all.near_misses += found.near_misses
-        self.all.facts = found.proposals
 
     def _expired(self) -> _Draft:
         return self._changes(Action.EXPIRE, ~self.live, partial(expire.proposal, as_of=self.as_of))
@@ -204,7 +226,7 @@ class _Scene:
 
     def _changes(self, action: Action, due: Mask, build: Callable[[Standing], Proposal]) -> _Draft:
         free, _ = self._split(action, np.flatnonzero(due))
-        return _Draft(len(free), lambda count: [build(self.columns.standing(place)) for place in free[:count]])
+        return _Draft(free, lambda count: [build(self.columns.standing(place)) for place in free[:count]])
 
     def _split(self, action: Action, places: Places) -> tuple[Places, Places]:
         """Those that may be changed, and those that are protected: these are listed, as far as there is room."""

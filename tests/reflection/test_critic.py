@@ -13,9 +13,13 @@ import pytest
 
 from memories.embedding import store
 from memories.models import Memory
+from reflection.planner import AtHand
+from reflection.planner.columns import columns_of
 from reflection.planner.rows import Row
 from reflection.planner.second import read_again
-from reflection.services.plan import critic
+from reflection.planner.survey import survey
+from reflection.policy import Policy
+from reflection.services.plan import chat, critic
 from reflection.states import Action
 from reflection.summarizer.chat import Chat
 from reflection.summarizer.critic import HttpCritic
@@ -23,7 +27,7 @@ from reflection.summarizer.opinion import Opinion
 from reflection.tasks import plan_pass
 from tests.memories import factories
 from tests.reflection import life
-from tests.reflection.planner_rows import DAY, NOW, planned, row, unit
+from tests.reflection.planner_rows import ALWAYS, DAY, HOUR, NOW, planned, row, unit
 
 STATEMENT = "Lea plays the violin in Basel."
 QUOTES = [STATEMENT, "In Basel Lea plays the violin.", "Lea plays her violin in Basel."]
@@ -72,7 +76,10 @@ def model() -> Iterator[Model]:
     thread.join()
 
 
-@pytest.mark.parametrize("answer", ["yes", " Yes.", "**Yes**", "YES\nThey agree.", "yes, all do"])
+@pytest.mark.parametrize(
+    "answer",
+    ["yes", " Yes.", "**Yes**", "YES\nThey agree.", "yes, all do", "Answer: yes", "Yes – all do", "Sim.", "はい。"],
+)
 def test_a_yes_is_an_agreement(model: Model, answer: str) -> None:
     model.answers = [answer]
     assert HttpCritic(Chat(model.url, "m"))(STATEMENT, QUOTES) == Opinion(
@@ -80,7 +87,14 @@ def test_a_yes_is_an_agreement(model: Model, answer: str) -> None:
     )
 
 
-@pytest.mark.parametrize("answer", ["no", "No.", "no: the second is about Bern", "NO\n"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        *("no", "No.", "no: the second is about Bern", "NO\n", "No - Bern", "No — Bern", "No (note 2 is about Bern)"),
+        *("no because the second is about Bern", "Answer: no", "The answer is **no**.", "'No'", "No…", "Não.", "否"),
+        *("<think>yes?</think>no", "Note 2 is about Bern.\n\nNo.", '{"answer": "no"}', "아니요", "いいえ。"),
+    ],
+)
 def test_a_no_is_none(model: Model, answer: str) -> None:
     model.answers = [answer]
     assert HttpCritic(Chat(model.url, "m"))(STATEMENT, QUOTES) == Opinion(
@@ -89,7 +103,11 @@ def test_a_no_is_none(model: Model, answer: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["", None, "No problem at all", "I cannot tell", "nothing", ["no"], "<think>no</think>"]
+    "answer",
+    [
+        *("", None, "No problem at all", "I cannot tell", "nothing", ["no"], "<think>no</think>"),
+        *("No note contradicts another", "No contradiction.", "Nobody", "yesterday"),
+    ],
 )
 def test_what_is_neither_withholds_nothing_and_is_noted(model: Model, answer: Any) -> None:
     model.answers = [answer]
@@ -113,8 +131,15 @@ def test_after_three_failures_in_a_row_a_plan_asks_no_more(model: Model) -> None
 
 
 def test_an_answer_in_between_makes_it_patient_again(model: Model) -> None:
-    model.answers, read = ["?", "?", "yes", "?", "?", "no"], HttpCritic(Chat(model.url, "m"))
-    assert [read(STATEMENT, QUOTES).agrees for _ in range(6)] == [True] * 5 + [False]
+    read = HttpCritic(Chat(model.url, "m"))
+    for model.status in (503, 503, 200, 503, 503, 200):
+        read(STATEMENT, QUOTES)
+    assert len(model.asked) == 6
+
+
+def test_an_answer_that_cannot_be_read_does_not_keep_later_facts_from_being_asked_about(model: Model) -> None:
+    model.answers, read = ["?", "hm", "maybe", "?", "no"], HttpCritic(Chat(model.url, "m"))
+    assert [read(STATEMENT, QUOTES).agrees for _ in range(5)] == [True] * 4 + [False]
 
 
 def told(first: int, *texts: str) -> list[Row]:
@@ -175,6 +200,58 @@ def test_what_is_withheld_takes_no_room_and_what_there_is_no_room_for_is_not_rea
     assert len(heard) == 2
 
 
+def test_of_equal_quotes_each_is_read_once() -> None:
+    asked: list[list[str]] = []
+    rows = told(10, QUOTES[0], QUOTES[0].upper(), QUOTES[1], QUOTES[0], QUOTES[2])
+
+    def read(statement: str, quotes: Sequence[str]) -> Opinion:
+        asked.append(list(quotes))
+        return Opinion()
+
+    read_again(facts(rows), 9, read)
+    assert asked == [QUOTES]
+
+
+TEA = ("Ann drinks green tea.", "Green tea is what Ann drinks.", "Ann drinks green tea.")
+SENCHA = (
+    "Her usual beverage at breakfast stays sencha.",
+    "Sencha stays her usual beverage at breakfast.",
+    "Her usual beverage at breakfast stays sencha.",
+)
+
+
+def beside_each_other() -> list[Row]:
+    """Two facts so near in meaning that the first makes the second known."""
+    return [
+        row(first + n, text, session=f"s{first + n}", created_at=NOW - 9 * DAY + n * DAY + first * HOUR, vector=vector)
+        for first, texts, vector in ((0, TEA, unit(1, 0, 0)), (5, SENCHA, unit(1, 0.3, 0)))
+        for n, text in enumerate(texts)
+    ]
+
+
+def planned_with(rows: list[Row], read: Any, limit: int = 9) -> Any:
+    found = survey(columns_of(rows), AtHand(rows), actions=[Action.PROMOTE], window=ALWAYS, as_of=NOW, policy=Policy())
+    return found.plan(limit, critic=read)
+
+
+def test_a_fact_that_is_withheld_makes_nothing_known_and_the_next_gets_its_chance() -> None:
+    rows = sorted(beside_each_other(), key=lambda one: (one.created_at, one.id))
+    agreed = planned_with(rows, lambda statement, quotes: Opinion())
+    assert (texts(agreed.proposals), [one.gate for one in agreed.skipped]) == ([TEA[1]], ["already_known"])
+    heard: list[str] = []
+    found = planned_with(rows, refusing("tea", heard))
+    assert texts(found.proposals) == [SENCHA[1]]
+    assert (found.skipped, [one.gate for one in found.near_misses]) == ([], ["model_disagrees"])
+    assert heard == [TEA[1], SENCHA[1]]  # each question once
+
+
+def test_where_all_is_withheld_nothing_is_known_or_proposed() -> None:
+    rows = sorted(beside_each_other(), key=lambda one: (one.created_at, one.id))
+    found = planned_with(rows, lambda statement, quotes: Opinion(False, "no"))
+    assert (found.proposals, found.skipped, found.cut) == ([], [], 0)
+    assert [one.gate for one in found.near_misses] == ["model_disagrees"] * 2
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_opinion_ever_adds_a_fact(seed: int) -> None:
     without = texts(facts())
@@ -209,5 +286,5 @@ def test_a_plan_names_what_the_model_withheld(model: Model, settings: Any) -> No
 @pytest.mark.django_db
 def test_without_a_model_nobody_is_asked(model: Model, settings: Any) -> None:
     settings.SUMMARIZER_URL = ""
-    assert read_again(facts(), 9, critic()).kept == facts()
+    assert read_again(facts(), 9, critic(chat())).kept == facts()
     assert model.asked == []
