@@ -67,6 +67,25 @@ def endpoint(name: str) -> str:
     return value
 
 
+def chat_endpoint(name: str, model: str) -> str:
+    """`endpoint` for a chat model, which has to be named in `model`. Raises ImproperlyConfigured with advice."""
+    value = endpoint(name)
+    if not value:
+        return ""
+    from reflection.summarizer.chat import endpoint as completed  # only where a model is set: it loads a lot
+
+    try:
+        completed(value)
+    except ValueError as error:
+        raise ImproperlyConfigured(str(error)) from None
+    if not text(model):
+        raise ImproperlyConfigured(
+            f"{name} is set and {model} is not. Set {model} to the name of the model that answers there, "
+            f"or leave {name} empty to summarize without a model."
+        )
+    return value
+
+
 def secret_key(home: Path, *, production: bool) -> str:
     """SECRET_KEY, or for a local console one kept in its data folder (made at the first start)."""
     key = text("SECRET_KEY")

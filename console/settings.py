@@ -232,7 +232,7 @@ EMBEDDING_URL = environment.endpoint("EMBEDDING_URL")
 EMBEDDING_MODEL = environment.text("EMBEDDING_MODEL")
 EMBEDDING_API_KEY = environment.text("EMBEDDING_API_KEY")
 EMBEDDING_INPUT_TYPE = environment.flag("EMBEDDING_INPUT_TYPE")
-SUMMARIZER_URL = environment.endpoint("SUMMARIZER_URL")
+SUMMARIZER_URL = environment.chat_endpoint("SUMMARIZER_URL", "SUMMARIZER_MODEL")
 SUMMARIZER_MODEL = environment.text("SUMMARIZER_MODEL")
 SUMMARIZER_API_KEY = environment.text("SUMMARIZER_API_KEY")
 

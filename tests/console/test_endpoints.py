@@ -95,6 +95,41 @@ def test_such_an_address_stops_the_start_with_advice(name: str) -> None:
     assert f"{name} leads to 169.254.169.254" in done.stderr and "Name the host that serves the model" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("values", "advice"),
+    [
+        ({"SUMMARIZER_URL": "http://127.0.0.1:9/v1"}, "Set SUMMARIZER_MODEL to the name of the model"),
+        ({"SUMMARIZER_URL": "http://127.0.0.1:9/v1", "SUMMARIZER_MODEL": "  "}, "Set SUMMARIZER_MODEL to the name"),
+        ({"SUMMARIZER_URL": "ftp://host/v1", "SUMMARIZER_MODEL": "m"}, "SUMMARIZER_URL must be an http:// or https://"),
+        (
+            {"SUMMARIZER_URL": "http://[::1/v1", "SUMMARIZER_MODEL": "m"},
+            "SUMMARIZER_URL must be an http:// or https://",
+        ),
+    ],
+)
+def test_a_model_that_no_plan_could_ask_stops_the_start_with_advice(
+    values: dict[str, str], advice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SUMMARIZER_MODEL", raising=False)
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=advice):
+        environment.chat_endpoint("SUMMARIZER_URL", "SUMMARIZER_MODEL")
+
+
+def test_the_settings_ask_for_the_name_of_the_model() -> None:
+    values = os.environ | {"SUMMARIZER_URL": "http://127.0.0.1:9/v1", "SUMMARIZER_MODEL": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", "import console.settings"],
+        cwd=ROOT,
+        env=values,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1 and "Set SUMMARIZER_MODEL to the name of the model" in done.stderr
+
+
 def test_what_is_no_address_is_judged_where_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EMBEDDING_URL", "http://[::1/v1")
     assert environment.endpoint("EMBEDDING_URL") == "http://[::1/v1"
@@ -111,6 +146,7 @@ def unsent(monkeypatch: pytest.MonkeyPatch) -> Callable[[httpx.Request], httpx.R
         raise AssertionError("a request was sent")
 
     monkeypatch.setattr(httpx.HTTPTransport, "handle_request", sent)
+    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", sent)
     return sent
 
 
@@ -125,7 +161,7 @@ def test_no_text_is_sent_there_to_be_embedded(host: str, misleading: str, unsent
 @pytest.mark.parametrize("host", ["169.254.169.254", "models.example"])
 def test_no_text_is_sent_there_to_be_summarized(host: str, misleading: str, unsent: Any, settings: Any) -> None:
     settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL = f"http://{host}/v1", "m"
-    summarizer = plan.summarizer()
+    summarizer = plan.summarizer(plan.chat())
     assert isinstance(summarizer, HttpSummarizer)
     told = summarizer.summarize([Source(UUID(int=1), "The ferry was late.", datetime(2026, 5, 1, tzinfo=UTC))], 280)
     assert told.method == "extractive" and "SUMMARIZER_URL leads to" in told.note
