@@ -135,6 +135,7 @@ class MemoryState(Lifecycle):
     anchor = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True)
     use_count = models.PositiveIntegerField(default=0)
+    reactivated_at = models.DateTimeField(null=True)  # when somebody last brought it back into the active set
 
     class Meta:
         indexes = [

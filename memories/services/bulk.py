@@ -23,7 +23,7 @@ from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately, visible_to
 from memories.models import LifecycleStatus, Memory, MemoryEmbedding
 from memories.services import erase, fields, rates, records, removal, turns
-from memories.services.forget import MOVED, bring_back, hide, line
+from memories.services.forget import bring_back, hide, line, moved_fields
 
 SOFT_MOST, HARD_MOST = 500, 100
 WORD = "delete"  # typed before a hard delete
@@ -219,7 +219,7 @@ def _save(moved: Sequence[records.Record]) -> None:
         if isinstance(record, Memory):
             active[state.status == LifecycleStatus.ACTIVE].append(record.pk)
     for model, states in standings.items():
-        model.objects.bulk_update(states, MOVED, batch_size=SOFT_MOST)
+        model.objects.bulk_update(states, moved_fields(model), batch_size=SOFT_MOST)
     for is_active, ids in active.items():
         MemoryEmbedding.objects.filter(memory_id__in=ids).update(active=is_active)
 

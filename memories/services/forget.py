@@ -7,13 +7,14 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Model
 from django.utils import timezone
 
 from console.errors import Conflict, NotFound
 from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_restore, check_may_write
-from memories.models import LifecycleStatus, Memory, MemoryEmbedding
+from memories.models import LifecycleStatus, Memory, MemoryEmbedding, MemoryState
 from memories.services import fields, keyed, records
 
 MOVED = ["status", "status_before_delete", "deleted_at", "deleted_by", "version"]
@@ -69,8 +70,15 @@ def bring_back(record: records.Record, actor: Actor) -> str:
         keyed.check_free(record, status=state.status_before_delete)
     state.status, state.status_before_delete = state.status_before_delete, ""
     state.deleted_at = state.deleted_by_id = None
+    if isinstance(state, MemoryState) and state.status == LifecycleStatus.ACTIVE:
+        state.reactivated_at = timezone.now()
     state.version += 1
     return LifecycleStatus.DELETED
+
+
+def moved_fields(model: type[Model]) -> list[str]:
+    """The columns of a standing that `hide` and `bring_back` change."""
+    return [*MOVED, "reactivated_at"] if model is MemoryState else MOVED
 
 
 def line(record: records.Record, verb: str, was: str, reason: str, **more: str) -> audit.Entry:
@@ -83,7 +91,7 @@ def line(record: records.Record, verb: str, was: str, reason: str, **more: str) 
 def _moved(record: records.Record, verb: str, was: str, reason: str, actor: Actor) -> Moved:
     """Save the new standing, keep the vector index in step, and audit."""
     state = records.standing(record)
-    state.save(update_fields=MOVED)
+    state.save(update_fields=moved_fields(type(state)))
     if isinstance(record, Memory):
         active = state.status == LifecycleStatus.ACTIVE
         MemoryEmbedding.objects.filter(memory=record).update(active=active)

@@ -127,6 +127,7 @@ def _stand(state: MemoryState, given: Mapping[str, Any], now: datetime, actor: A
     state.base = float(given.get("base", state.importance))
     state.anchor = line.moment(given, "anchor") or max(now, state.anchor)
     state.last_used_at = line.moment(given, "last_used_at")
+    state.reactivated_at = line.moment(given, "reactivated_at")
 
 
 def lifecycle(record: Lifecycle, given: Mapping[str, Any], now: datetime, actor: Actor) -> None:

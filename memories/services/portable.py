@@ -50,7 +50,7 @@ CONTENT = (
     *("event_type", "occurred_at", "expires_at", "redacted_at", "pinned", "hold", "created_at", "updated_at"),
 )
 STATE = (
-    *("status", "version", "importance", "base", "anchor", "last_used_at", "use_count"),
+    *("status", "version", "importance", "base", "anchor", "last_used_at", "use_count", "reactivated_at"),
     *("expired_at", "archived_at", "deleted_at", "status_before_delete"),
 )
 

@@ -157,7 +157,8 @@ def _write(memory: Memory, importance: float, before: _Before, now: datetime, *,
     if importance != before.fields["importance"]:
         state.importance = state.base = importance
         state.anchor = now
-    state.save(update_fields=["version", "importance", "base", "anchor", "status", "archived_at", "expired_at"])
+    standing = ["status", "archived_at", "expired_at", "reactivated_at"]
+    state.save(update_fields=["version", "importance", "base", "anchor", *standing])
     status.keep_index_in_step(memory)
 
 

@@ -69,6 +69,8 @@ def place(memory: Memory, status: str, now: datetime) -> None:
     if state.status == status:
         return
     state.status = status
+    if status == "active":
+        state.reactivated_at = now
     for name, marker in MARKERS.items():
         setattr(state, marker, now if name == status else None)
 

@@ -103,6 +103,7 @@ def _row(memory: Any, vectors: dict[UUID, Any]) -> Row:
         updated_at=memory.updated_at,
         expires_at=memory.expires_at,
         last_used_at=state.last_used_at,
+        reactivated_at=state.reactivated_at,
         importance=state.importance,
         base=state.base,
         anchor=state.anchor,

@@ -37,6 +37,7 @@ _FIELDS = {  # name: how SQL says it, and how COPY writes it
     "created": ("created_at", ">i8"),
     "updated": ("updated_at", ">i8"),
     "used": ("coalesce(last_used_at, '-infinity')", ">i8"),
+    "reactivated": ("coalesce(reactivated_at, '-infinity')", ">i8"),
     "expires": ("coalesce(expires_at, 'infinity')", ">i8"),
     "anchors": ("anchor", ">i8"),
     "importance": ("importance", ">f8"),

@@ -25,6 +25,7 @@ CONDITIONS: tuple[Form, ...] = (
     gettext_noop("kept in"),
     gettext_noop("age"),
     gettext_noop("a newer one with the same words"),
+    gettext_noop("made active again"),
     gettext_noop("an event"),
     gettext_noop("recent"),
     gettext_noop("not told yet"),
@@ -36,6 +37,7 @@ CONDITIONS: tuple[Form, ...] = (
     gettext_noop("declarative"),
     gettext_noop("already known"),
     gettext_noop("untrusted"),
+    gettext_noop("read by the model"),
 )
 MEASURED: tuple[Form, ...] = (
     gettext_noop("never"),
@@ -47,6 +49,8 @@ MEASURED: tuple[Form, ...] = (
     gettext_noop("stored %(stored)s, now %(now)s: %(difference)s"),
     gettext_noop("below %(limit)s"),
     gettext_noop("more than %(time)s"),
+    gettext_noop("%(time)s since it was made active again"),
+    gettext_noop("before the newer one came, or never"),
     gettext_noop("no summary"),
     gettext_noop("an active summary that is not faded"),
     gettext_noop("%(type)s, written by a pass, held"),
@@ -70,6 +74,8 @@ MEASURED: tuple[Form, ...] = (
     gettext_noop("no fact says so"),
     gettext_noop("no fact as near as %(likeness)s"),
     gettext_noop("every source is trusted enough"),
+    gettext_noop("not asked here; it may still leave the fact out"),
+    gettext_noop("all evidence says the same"),
     gettext_noop("trust %(trust)s or more of every source"),
     gettext_noop("%(number)s memories that say so"),
     gettext_noop("no other one to compare with"),

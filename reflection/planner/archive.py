@@ -6,6 +6,8 @@ Three choices keep a second pass at the same `as_of` empty:
   pass) and is not faded itself;
 - a faded summary stays while any of its sources stays active, or those would be summarised all over again;
 - summaries are nobody's duplicates: each is the only record of its own sources.
+
+What somebody brought back into the active set counts as used at that moment.
 """
 
 from __future__ import annotations
@@ -90,13 +92,17 @@ def _idle(columns: Columns, as_of: datetime, policy: Policy) -> Mask:
 
 
 def _duplicates(columns: Columns, among: Mask) -> tuple[Places, Places]:
-    """All but the newest of each set of equal rows, each with that one. No other rule takes `among` away."""
+    """All but the newest of each set of equal rows, each with that one. No other rule takes `among` away.
+
+    Nor those that somebody brought back when the newest was there already.
+    """
     places = np.flatnonzero(among & (columns.words != b""))
     texts, text = np.unique(columns.words[places], return_inverse=True)
     newest = np.zeros(len(texts), dtype=np.int64)
     newest[text] = places  # of one text the last place stays
-    older = places != newest[text]
-    return places[older], newest[text][older]
+    last = newest[text]
+    older = (places != last) & (columns.reactivated[places] < columns.created[last])
+    return places[older], last[older]
 
 
 def proposal(columns: Columns, found: Found, place: int, as_of: datetime, policy: Policy) -> Proposal:

@@ -63,7 +63,8 @@ class Columns:
     kinds: Numbers  # positions in KINDS
     created: Numbers
     updated: Numbers
-    used: Numbers  # NOT_YET: never
+    used: Numbers  # NOT_YET: never; so is the next
+    reactivated: Numbers
     expires: Numbers  # NEVER: not at all
     anchors: Numbers
     importance: Shares
@@ -94,8 +95,9 @@ class Columns:
 
     @property
     def touched(self) -> Numbers:
-        """The last of use, edit and coming here."""
-        return np.maximum(np.maximum(self.updated, self.anchors), self.used)
+        """The last of use, edit, being brought back and coming here."""
+        found: Numbers = np.max([self.updated, self.anchors, self.used, self.reactivated], axis=0)
+        return found
 
     @property
     def originals(self) -> Mask:
@@ -117,7 +119,7 @@ class Columns:
 
     def standing(self, place: int) -> Standing:
         """One row, as far as it stands here."""
-        expires, used = self.expires[place], self.used[place]
+        expires, used, back = self.expires[place], self.used[place], self.reactivated[place]
         return Standing(
             id=self.id_of(place),
             version=int(self.versions[place]),
@@ -126,6 +128,7 @@ class Columns:
             updated_at=moment(self.updated[place]),
             expires_at=None if expires == NEVER else moment(expires),
             last_used_at=None if used == NOT_YET else moment(used),
+            reactivated_at=None if back == NOT_YET else moment(back),
             importance=float(self.importance[place]),
             base=float(self.base[place]),
             anchor=moment(self.anchors[place]),
@@ -157,6 +160,7 @@ def columns_of(rows: Sequence[Row]) -> Columns:
         created=_whole([micros(row.created_at) for row in rows]),
         updated=_whole([micros(row.updated_at) for row in rows]),
         used=_whole([NOT_YET if row.last_used_at is None else micros(row.last_used_at) for row in rows]),
+        reactivated=_whole([NOT_YET if row.reactivated_at is None else micros(row.reactivated_at) for row in rows]),
         expires=_whole([NEVER if row.expires_at is None else micros(row.expires_at) for row in rows]),
         anchors=_whole([micros(row.anchor) for row in rows]),
         importance=np.array([row.importance for row in rows], dtype=np.float64),

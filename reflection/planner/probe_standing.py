@@ -70,7 +70,8 @@ def _archives(of: Question, rule: str, rows: Rows, **limits: float) -> bool:
 
 
 def _unused(of: Question) -> str:
-    return elapsed(of.row.last_touched, of.as_of)
+    time = elapsed(of.row.last_touched, of.as_of)
+    return f"{time} since it was made active again" if of.row.reactivated_at == of.row.last_touched else time
 
 
 def _faded(of: Question) -> Reason:
@@ -121,8 +122,13 @@ def _idle(of: Question) -> Reason:
 
 
 def _repeated_words(of: Question) -> Reason:
+    back = of.row.reactivated_at
     free = [replace(one, pinned=False, held=False) if one.id == of.id else one for one in of.rows]
-    found = of.ask(Action.ARCHIVE, _off(of), free)
+    anew = [replace(one, reactivated_at=None) if one.id == of.id else one for one in free]
+    found = of.ask(Action.ARCHIVE, _off(of), anew)
     newer = found.proposal.why.get("duplicate_of") if found.proposal else None
-    measured = f"mem_{newer}" if newer else "none"
-    return Reason("duplicate", (Gate("a newer one with the same words", measured, "one", newer is not None),))
+    gates = [Gate("a newer one with the same words", f"mem_{newer}" if newer else "none", "one", newer is not None)]
+    if newer and back:
+        stays = of.ask(Action.ARCHIVE, _off(of), free).proposal is None
+        gates.append(Gate("made active again", moment(back), "before the newer one came, or never", not stays))
+    return Reason("duplicate", tuple(gates))

@@ -27,6 +27,7 @@ class Standing:
     updated_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
+    reactivated_at: datetime | None = None  # when somebody brought it back into the active set
     importance: float  # as stored
     base: float  # importance at `anchor`
     anchor: datetime
@@ -46,8 +47,9 @@ class Standing:
 
     @property
     def last_touched(self) -> datetime:
-        """The last of use, edit and coming here: an import sets the anchor to its own time."""
-        return max(self.updated_at, self.anchor, self.last_used_at or self.updated_at)
+        """The last of use, edit, being brought back and coming here: an import sets the anchor to its own time."""
+        known = (self.updated_at, self.anchor, self.last_used_at, self.reactivated_at)
+        return max(at for at in known if at is not None)
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

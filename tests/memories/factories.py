@@ -18,7 +18,7 @@ from memories.models.people import Role
 
 PASSWORD = "correct horse battery staple"
 PAST = datetime(2024, 1, 1, tzinfo=UTC)
-STATE_FIELDS = {"importance", "base", "anchor", "last_used_at", "use_count", "status", "version"}
+STATE_FIELDS = {"importance", "base", "anchor", "last_used_at", "reactivated_at", "use_count", "status", "version"}
 
 
 def user(name: str, **fields: Any) -> User:

@@ -130,7 +130,9 @@ def duplicates(rows: Sequence[Row]) -> dict[UUID, tuple[int, Row | None]]:
     for row in rows:
         if row.folded:
             equal[(*row.boundary, row.memory_type, row.speaker, row.folded)].append(row)
-    return {row.id: (archive.DUPLICATE, newest) for *older, newest in equal.values() for row in older}
+    pairs = [(row, newest) for *older, newest in equal.values() for row in older]
+    brought_back = {row.id for row, newest in pairs if row.reactivated_at and row.reactivated_at >= newest.created_at}
+    return {row.id: (archive.DUPLICATE, newest) for row, newest in pairs if row.id not in brought_back}
 
 
 def proposed(row: Row, rule: int, keeper: Row | None, rows: Sequence[Row], as_of: datetime, policy: Policy) -> Proposal:

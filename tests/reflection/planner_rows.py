@@ -45,6 +45,7 @@ def row(number: int, content: str | None = None, **values: Any) -> Row:
         "updated_at": at,
         "expires_at": None,
         "last_used_at": None,
+        "reactivated_at": None,
         "importance": values.get("base", 0.5),
         "base": 0.5,
         "anchor": at,

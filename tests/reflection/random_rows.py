@@ -79,6 +79,7 @@ def _a_row(chance: random.Random, number: int) -> Row:
         vector=chance.choice(DIRECTIONS),
         expires_at=chance.choice([None] * 12 + [NOW - DAY, NOW, NOW + DAY]),
         last_used_at=chance.choice([None, None, NOW - chance.randint(0, 40) * DAY]),
+        reactivated_at=NOW - number % 5 * 2 * DAY if number % 7 == 3 else None,
     )
     return _at_the_edge(chance, drawn)
 

@@ -80,7 +80,10 @@ def _hidden(key: UUID, team: Team) -> Memory:
 
 
 def _state(row: Row) -> MemoryState:
-    kept = {name: getattr(row, name) for name in ("importance", "base", "anchor", "last_used_at", "version")}
+    kept = {
+        name: getattr(row, name)
+        for name in ("importance", "base", "anchor", "last_used_at", "reactivated_at", "version")
+    }
     return MemoryState(memory_id=row.id, **kept)
 
 

@@ -239,7 +239,11 @@ def test_of_three_passes_over_random_records_undoing_the_first_or_all_loses_no_w
         store(some_rows(chance), team)
         before, done = life.snapshot(), []
         for days in (0, 9, 40):
-            given = {**EVER, "team_id": str(team.pk), "actions": list(Action) if seed % 2 else some_actions(chance)}
+            given = {
+                **EVER,
+                "team_id": str(team.pk),
+                "actions": list(Action) if seed % 2 else list(some_actions(chance)),
+            }
             monkeypatch.setattr(timezone, "now", lambda at=NOW + timedelta(days=days): at)
             made = life.plan_all(ann, **given)
             done.append(life.applied(made, ann) if made.candidates.exists() else made)
