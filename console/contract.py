@@ -28,6 +28,7 @@ TOLERANT = frozenset(
         "api_explain",
         "api_forget",
         "api_restore",
+        "api_stats",
         "api_export",
         "api_import",
         "api_update_state",

@@ -15,6 +15,7 @@ from console.openapi.answers import (
     listed,
     many,
     maybe,
+    one_of,
     ref,
     thing,
 )
@@ -23,10 +24,11 @@ from memories.api import decisions, devices, kinds, ledger, reminders, shapes, s
 
 SPENT = {"item": "Train ticket", "amount": "19.90", "currency": "EUR", "category": "travel"}
 RESTARTED = thing(
-    status=like("restored"),
+    **{name: maybe(UUID) for name in ("id", "memory_id", "snapshot_id")},
+    status=one_of("restored", "not_found"),
     restored=FLAG,
-    snapshot_id=UUID,
-    snapshot=ref("Snapshot"),
+    restored_at=maybe(TIME),
+    snapshot=maybe(ref("Snapshot")),
     restored_ids=many(UUID),
     kept_ids=many(UUID),
     event_id=maybe(UUID),
@@ -54,6 +56,7 @@ CODES = thing(
     verification_uri_complete=TEXT,
     expires_in=COUNT,
     interval=COUNT,
+    scopes=many(TEXT),
 )
 GRANTED = thing(
     access_token=TEXT,

@@ -98,7 +98,7 @@ STATISTICS = thing(
     type_counts=COUNTS,
     status_counts=COUNTS,
     bucket_counts=COUNTS,
-    groups=many(thing(group_by=TEXT, value=maybe(TEXT), count=COUNT, latest_at=TIME, oldest_at=TIME)),
+    groups=many(thing(group_by=OBJECT, by=TEXT, value=maybe(TEXT), count=COUNT, latest_at=TIME, oldest_at=TIME)),
 )
 RECEIPT = thing(
     {name: {} for name in ("owner_id", "source", "source_id", "erased_by_id", "erased_by", "channel", "reason")},
@@ -111,7 +111,7 @@ RECEIPT = thing(
     checked_at=TIME,
 )
 ASKED = {202: "A person has to confirm at `url`; nothing is deleted yet."}
-SKILL = thing(ok=FLAG, operation=TEXT, result=OBJECT, request_id=TEXT)
+SKILL = thing(ok=FLAG, operation=TEXT, result=maybe(OBJECT), request_id=TEXT)
 
 OPERATIONS = {
     "POST remember": Told("Remember something", STORED, "memory:write", body=shapes.Remember, example=FACT),

@@ -55,7 +55,10 @@ class StartDevice(Door):
     changes = False
 
     def post(self, request: Request) -> Response:
-        """Two codes: one to keep, and one to show to a person with the address where to enter it."""
+        """Two codes: one to keep, and one to show to a person with the address where to enter it.
+
+        Scopes that do not exist here are left out; `scopes` tells those that the person is asked for.
+        """
         sent = read(Start, body_of(request))
         started = devices.start(client_id=sent["client_id"], scopes=sent["scopes"], actor=actor_of(request))
         page = f"{settings.CONSOLE_URL}/device-login"
@@ -66,6 +69,7 @@ class StartDevice(Door):
             "verification_uri_complete": f"{page}?code={started.user_code}",
             "expires_in": int(devices.LIFETIME.total_seconds()),
             "interval": devices.INTERVAL,
+            "scopes": started.scopes,
         }
         return Response(body)
 

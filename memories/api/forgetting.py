@@ -120,10 +120,10 @@ def _redact(key: UUID, wanted: Wanted, seen: int | None, actor: Actor) -> dict[s
 
 
 def _ask(key: UUID, reason: str, seen: int | None, actor: Actor) -> dict[str, Any]:
-    """The address where the person confirms."""
+    """The address where the person confirms. Until then nothing is done, so it is not ok."""
     asked = request_erasure(record_id=key, reason=reason, seen_version=seen, actor=actor)
     return {
-        "ok": True,
+        "ok": False,
         **ids(key),
         "mode": "hard_delete",
         "status": AWAITS_PERSON,

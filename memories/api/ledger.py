@@ -77,6 +77,8 @@ class Listing(kinds.Narrowed):
     category = shapes.Text(default="")
     date_from = Day(required=False)
     date_to = Day(required=False)
+    min_amount = shapes.Given(required=False)
+    max_amount = shapes.Given(required=False)
 
 
 class Month(serializers.Serializer):
@@ -84,6 +86,8 @@ class Month(serializers.Serializer):
 
     month = shapes.Text(required=False)
     year = shapes.Whole(least=1900, most=9998, required=False)
+    transaction_type = shapes.Text(default="%")
+    type = shapes.Text(required=False)
     currency = shapes.Text(default="%")
     bucket = shapes.Filter(default="%")
     scope = shapes.Filter(required=False)
@@ -198,6 +202,9 @@ def wanted_of(sent: dict[str, Any]) -> ledger.Wanted:
     kind = given.pop("type", None)
     if kind is not None:
         given["transaction_type"] = kind
+    for name in ("min_amount", "max_amount"):
+        if name in given:
+            given[name] = ledger.amount_of(given[name], name=name, where="query")
     return ledger.Wanted(**given | {"currency": given["currency"].strip().upper()})
 
 

@@ -7,16 +7,18 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
+from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from console.door import Door, actor_of, body_of, read
-from console.errors import Invalid
+from console.errors import Invalid, NotSignedIn, Refused
+from console.http import public
 from console.saying import phrase
 from memories.access import Actor
 from memories.api import shapes, skill_kinds, skill_memories
 
-Operation = Callable[[dict[str, Any], Actor], dict[str, Any]]
+Operation = Callable[[dict[str, Any], Actor], dict[str, Any] | None]
 READS: dict[str, Operation] = {
     "recall": skill_memories.recalled,
     "search": skill_memories.searched,
@@ -25,6 +27,7 @@ READS: dict[str, Operation] = {
     "todo-list": skill_kinds.todo_list,
     "ledger-list": skill_kinds.ledger_list,
     "ledger-summary": skill_kinds.ledger_summary,
+    "state-restore": skill_kinds.state_restore,
     "doctor": skill_memories.doctor,
 }
 WRITES: dict[str, Operation] = {
@@ -32,12 +35,13 @@ WRITES: dict[str, Operation] = {
     "update": skill_memories.updated,
     "forget": skill_memories.forgotten,
     "state-save": skill_kinds.state_save,
-    "state-restore": skill_kinds.state_restore,
     "todo-add": skill_kinds.todo_add,
     "todo-done": skill_kinds.todo_done,
     "expense-add": skill_kinds.expense_add,
     "ledger-delete": skill_kinds.ledger_delete,
+    "expense-delete": skill_kinds.ledger_delete,
 }
+OPEN = "doctor"  # also for somebody without a token, who asks why nothing works
 OPERATIONS = READS | WRITES
 
 
@@ -63,6 +67,12 @@ class Wanted(serializers.Serializer):
 class Operations(Door):
     """POST skill/operations."""
 
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Before each verb. Raises NotSignedIn where nobody is known, but for the one operation that is open."""
+        if actor_of(request).user_id is None and not _is_open(request):
+            raise NotSignedIn(phrase("Send a token: Authorization: Bearer <token>, or X-API-Key."))
+        super().initial(request, *args, **kwargs)
+
     def keeps_answers(self, request: Request) -> bool:
         """Not of what only reads."""
         return body_of(request).get("operation") not in list(READS)
@@ -75,5 +85,17 @@ class Operations(Door):
             known = ", ".join(sorted(OPERATIONS))
             raise Invalid.field("operation", phrase("There is no such operation. Send one of %(known)s.", known=known))
         result = operation(sent["arguments"], actor)
+        ok = (result or {}).get("ok", True)  # what waits for a person has not been done
         request_id = request._request.request_id  # type: ignore[attr-defined]
-        return Response({"ok": True, "operation": sent["operation"], "result": result, "request_id": request_id})
+        body = {"ok": ok, "operation": sent["operation"], "result": result, "request_id": request_id}
+        return Response(body, status=200 if ok else 202)
+
+
+def _is_open(request: Request) -> bool:
+    try:
+        return request.method == "POST" and body_of(request).get("operation") == OPEN
+    except (Refused, APIException):
+        return False
+
+
+operations = public(Operations.as_view())

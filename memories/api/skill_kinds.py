@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from console.door import read
-from console.errors import Conflict
+from console.errors import Invalid
 from console.saying import phrase
 from memories.access import Actor, check_may_use
-from memories.api import kinds, reminders
+from memories.api import kinds, ledger_months, reminders
 from memories.api import ledger as money
-from memories.api import snapshots as taken
 from memories.api import state as slots
 from memories.api.forgetting import Wanted, carry_out
 from memories.api.skill_memories import record_of, typed
+from memories.models import Todo
 from memories.services import ledger, snapshots, state, todos
 
-RESTORE = ("bucket", "scope", "team_id")
+STANDS = {"done": "completed", "pending": "open", "all": "%"}  # what skills say of a TODO, and what is meant
 
 
 def todo_add(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
@@ -25,10 +25,16 @@ def todo_add(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
 
 
 def todo_list(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
-    """TODOs, the open ones first."""
-    sent = read(reminders.Listing, given)
+    """TODOs, the open ones first. `status` is another name of item_status."""
+    stands = given.get("item_status", given.get("status", "%"))
+    sent = read(reminders.Listing, given | {"item_status": STANDS.get(str(stands), stands)})
     page, total = kinds.page_of(todos.listed(todos.Wanted(**kinds.filters_of(sent)), actor=actor), sent)
-    return {"reminders": [reminders.reminder_json(todo) for todo in page], "total": total}
+    return {"reminders": [_listed_json(todo) for todo in page], "total": total}
+
+
+def _listed_json(todo: Todo) -> dict[str, Any]:
+    """A TODO, whose status is that of the work: none in a list is in the trash."""
+    return reminders.reminder_json(todo) | {"status": "open" if todo.completed_at is None else "done"}
 
 
 def todo_done(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
@@ -40,7 +46,9 @@ def todo_done(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
 
 
 def expense_add(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
-    """An expense of today, unless it says otherwise."""
+    """An expense of today, unless it says otherwise. `transaction_date` is another name of date."""
+    if "transaction_date" in given:
+        given = {"date": given["transaction_date"], **given}
     return money.entry_json(money.entered(given, actor))
 
 
@@ -53,9 +61,11 @@ def ledger_list(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
 
 
 def ledger_summary(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
-    """The sums of a month."""
+    """The sums of the latest months and of each of them; with `month` or `year` those of one month."""
     check_may_use(actor, "ledger:read")
-    return money.summary_json(read(money.Month, given), actor)
+    if "month" in given or "year" in given:
+        return money.summary_json(read(money.Month, given), actor)
+    return ledger_months.latest_json(read(ledger_months.Latest, given), actor)
 
 
 def ledger_delete(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
@@ -67,7 +77,7 @@ def ledger_delete(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
 
 def state_save(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
     """What the agent is doing now, and a snapshot of it to start again from."""
-    sent = kinds.written(read(slots.Update, typed(given)))
+    sent = kinds.written(read(slots.Update, typed(_keyed(given))))
     if "session_id" in sent:
         sent["session"] = sent.pop("session_id")
     slot = state.update(**sent, actor=actor)
@@ -77,17 +87,18 @@ def state_save(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
     return slots.state_json(slot) | {"snapshot_id": str(kept.pk)}
 
 
-def state_restore(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
-    """The state of a snapshot again: of the one named, or the latest one in this place."""
-    check_may_use(actor, "memory:read")
-    check_may_use(actor, "memory:write")
+def state_restore(given: dict[str, Any], actor: Actor) -> dict[str, Any] | None:
+    """What the slot of `state_key` holds now; None where there is none. Nothing is written."""
     if "snapshot_id" in given:
-        key = record_of(given, "snapshot_id")
-    else:
-        named = {name: value for name, value in given.items() if name in RESTORE}
-        wanted = snapshots.kinds.Filter(**kinds.filters_of(read(kinds.Narrowed, named)))
-        latest = snapshots.listed(wanted, actor=actor).first()
-        if latest is None:
-            raise Conflict(phrase("There is no snapshot to start again from. Save a state first."))
-        key = latest.pk
-    return taken.restarted_json(snapshots.restart(snapshot_id=key, actor=actor), restored=True)
+        raise Invalid.field(
+            "snapshot_id",
+            phrase("This reads what the slot holds now. To bring a snapshot back, use restart/restore."),
+        )
+    sent = kinds.written(read(slots.Slot, _keyed(given)))
+    slot = state.current(**sent, actor=actor)
+    return slots.state_json(slot) if slot else None
+
+
+def _keyed(given: dict[str, Any]) -> dict[str, Any]:
+    """`key` is another name of state_key."""
+    return {"state_key": given["key"], **given} if "key" in given else given

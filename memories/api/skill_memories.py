@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from textwrap import shorten
 from typing import Any
 
 from console.door import read
@@ -23,6 +24,7 @@ from memories.services import fields
 
 NUMBERS = ("importance", "confidence")
 OBJECTS = ("metadata", "provenance")
+LINE_MOST = 200  # characters of a memory in a line of the activity
 
 
 class Query(searching.SearchShape):
@@ -68,8 +70,8 @@ def record_of(given: dict[str, Any], *names: str) -> Any:
 
 
 def remembered(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
-    """A new memory; without a path it lies at the top."""
-    made = store({"path": "", **typed(given)}, actor)
+    """A new memory; without a path it lies at the top. `logic_path` is another name of path."""
+    made = store({"path": given.get("logic_path", ""), **typed(given)}, actor)
     return {**ids(made.memory.pk), "status": made.status, "version": made.memory.state.version}
 
 
@@ -110,29 +112,51 @@ def forgotten(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
 
 def overview(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
     """Counts of memories."""
-    return stats.stats_json(read(stats.Counted, given), actor)
+    wanted = read(stats.Counted, given)
+    counted = stats.stats_json(wanted, actor)
+    stands = counted["status_counts"]
+    return counted | {
+        "memories_total": counted["total_count"],
+        **{f"memories_{name}": stands.get(name, 0) for name in ("active", "archived", "expired")},
+        "memories_forgotten": stats.forgotten(wanted, actor),
+    }
 
 
 def activity(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
-    """What was remembered lately, the newest first."""
+    """What was remembered lately, the newest first; in `activity` a line of each."""
     check_may_use(actor, "memory:read")
     wanted = replace(_wanted({"limit": 20, **given, "query": "*"}), time_order="newest")
     with searching.in_the_body():
-        return searching.found_json(search(actor, wanted), explain=False)
+        found = searching.found_json(search(actor, wanted), explain=False)
+    lines = [
+        {
+            "ts": hit["created_at"],
+            "type": hit["memory_type"],
+            "summary": shorten(hit["content"], LINE_MOST, placeholder="…"),
+            "ref_id": hit["id"],
+        }
+        for hit in found["results"]
+    ]
+    return found | {"activity": lines, "total": len(lines)}
 
 
 def doctor(given: dict[str, Any], actor: Actor) -> dict[str, Any]:
     """Whether the token and the console are fit for work."""
-    try:
-        waiting = vectors.waiting(actor)
-        meaning = "ready" if waiting is None or not waiting.count else f"{waiting.count} memories wait for their vector"
-    except EmbeddingUnavailable:
-        meaning = "away; search works by words"
     scopes = {name: may_use(actor, name) for name in ("memory:read", "memory:write")}
+    known = actor.user_id is not None
     return {
-        "status": "ok" if all(scopes.values()) else "limited",
+        "status": "ok" if all(scopes.values()) else "limited" if known else "anonymous",
+        "auth_valid": known,
         "scopes": sorted(actor.scopes),
         "missing": sorted(name for name, has in scopes.items() if not has),
-        "meaning": meaning,
-        "agent_boundary": boundary_json(actor),
+        **({"meaning": _meaning(actor), "agent_boundary": boundary_json(actor)} if known else {}),
     }
+
+
+def _meaning(actor: Actor) -> str:
+    """How far search by meaning is."""
+    try:
+        waiting = vectors.waiting(actor)
+    except EmbeddingUnavailable:
+        return "away; search works by words"
+    return "ready" if waiting is None or not waiting.count else f"{waiting.count} memories wait for their vector"

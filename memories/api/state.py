@@ -15,6 +15,15 @@ from memories.models import Memory
 from memories.services import state
 
 
+class Slot(serializers.Serializer):
+    """Which slot is meant."""
+
+    state_key = shapes.Given(required=False)
+    bucket = shapes.Given(required=False)
+    scope = shapes.Given(required=False)
+    team_id = shapes.Team(required=False)
+
+
 class Update(serializers.Serializer):
     """POST update_state."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -12,6 +13,7 @@ from console.door import Door, actor_of, read_query
 from memories.access import Actor
 from memories.api import shapes
 from memories.api.writing import below, filters_of, status_of
+from memories.models import LifecycleStatus, Memory
 from memories.search.wanted import narrowed
 from memories.services import statistics
 from memories.services.status import in_status
@@ -29,6 +31,7 @@ class Counted(serializers.Serializer):
     team_id = shapes.Team(required=False)
     memory_type = shapes.Text(default="%")
     status = shapes.Text(default="%")
+    source = shapes.Filter(default="%")  # type: ignore[assignment]
     since = shapes.Moment(required=False)
     until = shapes.Moment(required=False)
     group_by = shapes.Text(default="")
@@ -48,8 +51,7 @@ class Stats(Door):
 
 def stats_json(wanted: dict[str, Any], actor: Actor) -> dict[str, Any]:
     """The statistics that `wanted`, a `Counted`, asks for. Raises Invalid, NotAllowed."""
-    rows = in_status(statistics.visible(actor), status_of(wanted["status"]))
-    rows = narrowed(rows, filters_of(wanted, actor)).filter(below(wanted.get("path_prefix", "%")))
+    rows = in_status(_within(wanted, actor), status_of(wanted["status"]))
     found = statistics.count(rows, group_by=wanted["group_by"], top_n=wanted["top_n"], actor=actor)
     return {
         "total_count": found.total,
@@ -62,7 +64,8 @@ def stats_json(wanted: dict[str, Any], actor: Actor) -> dict[str, Any]:
         "bucket_counts": found.by_bucket,
         "groups": [
             {
-                "group_by": group.by,
+                "group_by": {group.by: group.value},
+                "by": group.by,
                 "value": group.value,
                 "count": group.count,
                 "latest_at": group.latest_at,
@@ -71,3 +74,13 @@ def stats_json(wanted: dict[str, Any], actor: Actor) -> dict[str, Any]:
             for group in found.groups
         ],
     }
+
+
+def forgotten(wanted: dict[str, Any], actor: Actor) -> int:
+    """How many memories within the same filters are in the trash. Raises Invalid, NotAllowed."""
+    return _within(wanted, actor).filter(state__status=LifecycleStatus.DELETED).count()
+
+
+def _within(wanted: dict[str, Any], actor: Actor) -> QuerySet[Memory]:
+    rows = narrowed(statistics.visible(actor), filters_of(wanted, actor)).filter(below(wanted.get("path_prefix", "%")))
+    return rows if wanted["source"] in ("%", "") else rows.filter(source=wanted["source"])

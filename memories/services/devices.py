@@ -40,6 +40,7 @@ class Started:
     device_code: str
     user_code: str
     expires_at: datetime
+    scopes: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,10 @@ class Answer:
 
 @transaction.atomic
 def start(*, client_id: str, scopes: Sequence[str] = USUAL_SCOPES, actor: Actor) -> Started:
-    """Ask for a token with these scopes. Nobody has to be signed in; nothing is given away. Raises Invalid."""
+    """Ask for a token with those of these scopes that exist here; clients also name those of other services.
+
+    Nobody has to be signed in; nothing is given away. Raises Invalid, also where none of them exists.
+    """
     if (
         not isinstance(client_id, str)
         or len(client_id) > NAME_LIMIT
@@ -63,19 +67,20 @@ def start(*, client_id: str, scopes: Sequence[str] = USUAL_SCOPES, actor: Actor)
         raise Invalid.field(
             "client_id", phrase("Send the name of the agent, with at most %(most)s plain characters.", most=NAME_LIMIT)
         )
-    if unknown := sorted(set(scopes) - set(SCOPES)):
-        raise Invalid.field(
-            "scopes",
-            phrase("Unknown scope %(scope)s. Choose among %(names)s.", scope=unknown[0][:50], names=", ".join(SCOPES)),
-        )
+    known = sorted(set(scopes) & set(SCOPES))
     if not scopes:
         raise Invalid.field("scopes", phrase("No scope is named. Name one, or leave scopes out."))
+    if not known:
+        raise Invalid.field(
+            "scopes",
+            phrase("Unknown scope %(scope)s. Choose among %(names)s.", scope=min(scopes)[:50], names=", ".join(SCOPES)),
+        )
     now = timezone.now()
     DeviceLogin.objects.filter(expires_at__lt=now - KEPT).delete()
-    started = Started(secrets.token_urlsafe(32), _user_code(), now + LIFETIME)
+    started = Started(secrets.token_urlsafe(32), _user_code(), now + LIFETIME, known)
     DeviceLogin.objects.create(
         client_id=client_id,
-        scopes=sorted(set(scopes)),
+        scopes=known,
         device_digest=_device_digest(started.device_code),
         user_digest=_user_digest(started.user_code),
         ip=actor.ip[:64],

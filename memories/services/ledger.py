@@ -41,19 +41,17 @@ WHOLE_DIGITS = 14  # of the 18 that are stored, 4 are decimal places
 EXACT_DIGITS = 15  # a JSON number with more does not survive every reader
 
 
-def amount_of(value: Any, *, where: str = "body") -> Decimal:
+def amount_of(value: Any, *, name: str = "amount", where: str = "body") -> Decimal:
     """The amount that a caller wrote, as text, number or Decimal. Raises Invalid."""
     if isinstance(value, Decimal):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         written = repr(value)
         if len(written.replace(".", "").strip("0")) > EXACT_DIGITS:
-            raise Invalid.field(
-                "amount", phrase("A number of so many digits is not exact. Send it as text."), where=where
-            )
+            raise Invalid.field(name, phrase("A number of so many digits is not exact. Send it as text."), where=where)
         value = written.removesuffix(".0")
     if not isinstance(value, str) or not PLAIN_AMOUNT.fullmatch(value.strip()):
-        raise Invalid.field("amount", phrase("This is no amount. Write it like 12.50, greater than 0."), where=where)
+        raise Invalid.field(name, phrase("This is no amount. Write it like 12.50, greater than 0."), where=where)
     return Decimal(value.strip())
 
 
@@ -173,13 +171,15 @@ def edit(*, entry_id: UUID, changes: dict[str, Any], seen_version: int | None = 
 
 @dataclass(frozen=True, slots=True)
 class Wanted(kinds.Filter):
-    """Filters of entries. `category` is compared without case; both dates belong to the range."""
+    """Filters of entries. `category` is compared without case; dates and amounts belong to their ranges."""
 
     transaction_type: str = kinds.ANY
     currency: str = kinds.ANY
     category: str = ""
     date_from: date | None = None
     date_to: date | None = None
+    min_amount: Decimal | None = None
+    max_amount: Decimal | None = None
 
 
 def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[LedgerEntry]:
@@ -195,6 +195,8 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[LedgerEntry]:
         "category__iexact": wanted.category or None,
         "occurred_on__gte": wanted.date_from,
         "occurred_on__lte": wanted.date_to,
+        "amount__gte": wanted.min_amount,
+        "amount__lte": wanted.max_amount,
     }
     rows = rows.filter(**{name: value for name, value in exact.items() if value is not None})
     return kinds.holding(rows, wanted.query).order_by("-occurred_on", "-pk")

@@ -11,7 +11,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from console.errors import NotFound
+from console.errors import Invalid, NotFound
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_use
 from memories.models import LifecycleStatus, Memory, Snapshot
@@ -72,6 +73,27 @@ def listed(wanted: kinds.Filter, *, actor: Actor) -> QuerySet[Snapshot]:
     return rows.order_by("-created_at", "-pk")
 
 
+def latest(
+    *,
+    state_key: str | None = None,
+    session: str | None = None,
+    bucket: str | None = None,
+    scope: str | None = None,
+    team_id: UUID | None = None,
+    actor: Actor,
+) -> Snapshot | None:
+    """The actor's own newest snapshot of one place (with the slot of `state_key`, of `session`); None without one.
+
+    Raises Invalid, NotAllowed.
+    """
+    check_may_use(actor, "memory:read")
+    kinds.check({"session": session, **({} if state_key is None else {"state_key": state_key})})
+    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope)
+    rows = listed(Wanted(space_id=where.team_id or actor.own, session=session), actor=actor)
+    rows = rows.filter(owner_id=actor.own, bucket=where.bucket, scope=where.scope)
+    return (rows if state_key is None else rows.filter(state__has_key=state_key)).first()
+
+
 def find(snapshot_id: UUID, *, actor: Actor) -> Snapshot:
     """The visible snapshot of this id, not in the trash. Raises NotFound."""
     found = records.find(snapshot_id, actor=actor, kinds=("snapshot",))
@@ -94,23 +116,43 @@ class Restarted:
 
 @transaction.atomic
 def restart(
-    *, snapshot_id: UUID, restore_state: bool = True, record_restore_event: bool = True, actor: Actor
+    *,
+    snapshot_id: UUID,
+    state_key: str | None = None,
+    session: str | None = None,
+    restore_state: bool = True,
+    record_restore_event: bool = True,
+    actor: Actor,
 ) -> Restarted:
-    """Start again from a snapshot: its slots become the actor's active ones, each in its place.
+    """Start again from a snapshot: its slots, or that of `state_key`, become the actor's active ones in their places.
 
-    A slot that was to expire lives as long as it had left when the snapshot was taken. Raises NotFound, NotAllowed.
+    They and the event belong to `session`, or else to that of the snapshot. A slot that was to expire lives as long as
+    it had left when the snapshot was taken. Raises NotFound, NotAllowed, Invalid.
     """
+    kinds.check({"session": session})
     check_may_use(actor, "memory:read")
     if restore_state or record_restore_event:
         check_may_use(actor, "memory:write")
     turns.hold_off_erasures(find(snapshot_id, actor=actor).space_id)
     snapshot = find(snapshot_id, actor=actor)  # as it is now that no erasure can empty it
-    slots = [_written(snapshot, slot, actor) for slot in snapshot.state.values()] if restore_state else []
-    event = _noted(snapshot, actor) if record_restore_event else None
+    wanted = _slots(snapshot, state_key)
+    session = session or snapshot.session
+    slots = [_written(snapshot, slot, session, actor) for slot in wanted] if restore_state else []
+    event = _noted(snapshot, session, actor) if record_restore_event else None
     if slots or event:
         detail = {"slots": len(slots), "version": snapshot.version}
         audit.record(actor, "snapshot.restart", "snapshot", snapshot.pk, space_id=snapshot.space_id, detail=detail)
     return Restarted(snapshot, slots, _beside(snapshot, slots, actor), event)
+
+
+def _slots(snapshot: Snapshot, state_key: str | None) -> list[dict[str, Any]]:
+    if state_key is None:
+        return list(snapshot.state.values())
+    if state_key not in snapshot.state:
+        raise Invalid.field(
+            "state_key", phrase("This snapshot holds no such state. Leave state_key out, or name another.")
+        )
+    return [snapshot.state[state_key]]
 
 
 def _beside(snapshot: Snapshot, slots: list[Memory], actor: Actor) -> list[Memory]:
@@ -120,20 +162,20 @@ def _beside(snapshot: Snapshot, slots: list[Memory], actor: Actor) -> list[Memor
     return list(rows.order_by("-updated_at", "-pk")[:SLOTS_MOST])
 
 
-def _written(snapshot: Snapshot, slot: dict[str, Any], actor: Actor) -> Memory:
+def _written(snapshot: Snapshot, slot: dict[str, Any], session: str | None, actor: Actor) -> Memory:
     over = None
     if slot.get("expires_at"):
         left = datetime.fromisoformat(slot["expires_at"]) - snapshot.created_at
         over = timezone.now() + max(SHORTEST, min(left, LONGEST))
-    return state.write(slot=slot, team_id=snapshot.team_id, session=snapshot.session, over=over, actor=actor)
+    return state.write(slot=slot, team_id=snapshot.team_id, session=session, over=over, actor=actor)
 
 
-def _noted(snapshot: Snapshot, actor: Actor) -> Memory:
+def _noted(snapshot: Snapshot, session: str | None, actor: Actor) -> Memory:
     """The event names no label: when the snapshot is deleted, its words are to be nowhere else."""
     event = timeline.NewEvent(
         content=f"Started again from the snapshot of {snapshot.created_at:%Y-%m-%d %H:%M} UTC.",
         event_type=RESTART,
-        session=snapshot.session,
+        session=session,
         bucket=snapshot.bucket,
         scope=snapshot.scope,
         team_id=snapshot.team_id,

@@ -50,7 +50,7 @@ def update(
     """
     check_may_use(actor, "memory:write")
     said = {"current_task": current_task, "next_action": next_action, "blocked_reason": blocked_reason}
-    kinds.check({"state_key": state_key, **said, **({"content": content} if content != "" else {})})
+    kinds.check({"state_key": state_key, "session": session, **said, **({"content": content} if content else {})})
     if isinstance(ttl_seconds, bool) or not isinstance(ttl_seconds, int) or not 0 <= ttl_seconds <= TTL_MOST:
         raise Invalid.field("ttl_seconds", phrase("Send whole seconds from 0 (no end) to %(most)s.", most=TTL_MOST))
     content = content or "\n".join(f"{name}: {said[key]}" for key, name in FIELDS.items() if said[key].strip())
@@ -98,6 +98,22 @@ def _known(new: NewMemory, actor: Actor) -> Memory | None:
     space_id = new.team_id or actor.own
     rows = slots(actor, space_id=space_id, bucket=new.bucket, scope=new.scope)
     return rows.filter(semantic_key=new.semantic_key).order_by("created_at", "pk").first()
+
+
+def current(
+    *,
+    state_key: str = USUAL_KEY,
+    bucket: str | None = None,
+    scope: str | None = None,
+    team_id: UUID | None = None,
+    actor: Actor,
+) -> Memory | None:
+    """The actor's active slot of this key and place; None without one. Raises Invalid, NotAllowed."""
+    check_may_use(actor, "memory:read")
+    kinds.check({"state_key": state_key})
+    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope)
+    rows = slots(actor, space_id=where.team_id or actor.own, bucket=where.bucket, scope=where.scope)
+    return rows.filter(semantic_key=PREFIX + state_key).order_by("created_at", "pk").first()
 
 
 def slots(actor: Actor, *, space_id: UUID, bucket: str, scope: str | None) -> QuerySet[Memory]:

@@ -49,7 +49,7 @@ def test_groups_add_up(name: str, groups: dict[str, int]) -> None:
     filled()
     found = Api(ann()).get("memories/stats", group_by=name).json()["groups"]
     assert {one["value"]: one["count"] for one in found} == groups
-    assert {one["group_by"] for one in found} == {name}
+    assert all((one["by"], one["group_by"]) == (name, {name: one["value"]}) for one in found)
     assert [one["count"] for one in found] == sorted((one["count"] for one in found), reverse=True)
 
 
@@ -60,7 +60,15 @@ def test_filters_narrow_and_top_n_cuts_each_grouping() -> None:
     assert api.get("memories/stats", memory_type="episodic").json()["filtered_count"] == 1
     assert api.get("memories/stats", since="2026-01-01T00:00:00Z").json()["filtered_count"] == 1
     found = api.get("memories/stats", group_by="path,type,path", top_n=1).json()["groups"]
-    assert [(one["group_by"], one["value"]) for one in found] == [("path", "a"), ("type", "semantic")]
+    assert [one["group_by"] for one in found] == [{"path": "a"}, {"type": "semantic"}]
+
+
+def test_a_source_narrows_and_what_is_not_known_is_ignored() -> None:
+    api = Api(ann())
+    for number, source in enumerate(("hermes", "hermes", "other")):
+        api.post("remember", {"content": f"The zebra {number} waits.", "path": "p", "source": source})
+    assert api.get("memories/stats", source="hermes", colour="red").json()["filtered_count"] == 2
+    assert api.get("memories/stats", source="%").json()["filtered_count"] == 3
 
 
 def test_wrong_input_is_refused_by_name() -> None:
@@ -68,7 +76,7 @@ def test_wrong_input_is_refused_by_name() -> None:
     assert problems(api.get("memories/stats", group_by="colour")) == ["group_by"]
     assert problems(api.get("memories/stats", group_by="metadata:")) == ["group_by"]
     assert problems(api.get("memories/stats", top_n=201)) == ["top_n"]
-    assert problems(api.get("memories/stats", colour="red")) == ["colour"]
+    assert problems(api.get("memories/stats", source=" ")) == ["source"]
     assert api.get("memories/stats", team_id=str(team("Atlas", bob="admin").pk)).status_code == 403
     assert Api(ann(), scopes=["memory:write"]).get("memories/stats").status_code == 403
 

@@ -128,6 +128,16 @@ def test_no_service_makes_a_credential_for_a_person_whose_password_is_old() -> N
     assert not ApiToken.objects.exists() and DeviceLogin.objects.get().decided_at is None
 
 
+def test_scopes_of_other_services_are_left_out_and_the_rest_is_asked_for() -> None:
+    codes = started(scopes=["memory:read", "knowledge:read", "ledger:read", "*"])
+    assert codes["scopes"] == ["ledger:read", "memory:read"]
+    assert DeviceLogin.objects.get().scopes == ["ledger:read", "memory:read"]
+    assert decided(codes, scopes=("knowledge:read",)).status_code == 422
+    assert started(scopes="memory:read knowledge:read")["scopes"] == ["memory:read"]
+    for nothing in (["knowledge:read"], ["", "root"], "knowledge:read"):
+        assert problems(sent("start", {"scopes": nothing})) == ["scopes"]
+
+
 def test_codes_are_kept_as_hashes_and_wrong_input_is_named() -> None:
     codes = started(client_id="<b>x</b>")
     kept = str(list(DeviceLogin.objects.values()))

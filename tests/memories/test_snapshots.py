@@ -141,9 +141,64 @@ def test_bad_input_is_named(fields: dict[str, Any], named: str) -> None:
     assert not Snapshot.objects.exists()
 
 
-def test_restoring_needs_an_id_and_plain_flags() -> None:
+def test_without_an_id_the_latest_own_one_of_the_place_is_meant() -> None:
+    group = team("Atlas", ann="member", bob="admin")
+    api, place = Api(ann()), {"team_id": str(group.pk), "bucket": "work"}
+    first, second, elsewhere = take(api), take(api), take(api, bucket="home")
+    take(Api(bob()), **place)
+    for sent in ({}, {"snapshot_id": None, "bucket": "work"}, {"scope": ""}):
+        body = api.post("restart/restore", sent).json()
+        assert (body["id"], body["snapshot_id"], body["restored"]) == (second["id"], second["id"], True)
+        assert body["restored_at"]
+    assert api.post("restart/restore", {"bucket": "home"}).json()["id"] == elsewhere["id"]
+    assert api.post("restart/restore", {"snapshot_id": first["id"]}).json()["id"] == first["id"]
+    assert api.post("restart/restore", {"team_id": str(team("Borealis", bob="admin").pk)}).status_code == 403
+    before = rows()
+    for sent in (
+        place,
+        {"scope": "nowhere"},
+        {"bucket": "empty"},
+        {"source_session_id": "s-1"},
+        {"state_key": "other"},
+    ):
+        answer = api.post("restart/restore", sent)
+        assert (answer.status_code, answer.json()["status"], answer.json()["restored"]) == (200, "not_found", False)
+    assert rows() == before
+
+
+def test_a_preview_of_the_latest_writes_nothing_and_needs_only_to_read() -> None:
     api = Api(ann())
-    assert problems(api.post("restart/restore", {})) == ["snapshot_id"]
+    api.post("update_state", {"content": "Boiling."})
+    take(api)
+    sent = {"bucket": "work", "restore_state": False, "record_restore_event": False}
+    before = rows()
+    body = Api(ann(), scopes=["memory:read"]).post("restart/restore", sent).json()
+    assert body["snapshot"]["active_state"]["content"] == "Boiling." and body["restored"] is False
+    assert {name: count for name, count in rows().items() if name != "ApiToken"} == {
+        name: count for name, count in before.items() if name != "ApiToken"
+    }
+
+
+def test_one_state_of_a_session_is_brought_back_for_another_session() -> None:
+    api = Api(ann())
+    for key in ("plan", "active_task"):
+        api.post("update_state", {"state_key": key, "content": "Boiling.", "session_id": "s-1"})
+    kept = take(api, session_id="s-1")
+    take(api, session_id="s-2", state_key="active_task")
+    for key in ("plan", "active_task"):
+        api.post("update_state", {"state_key": key, "content": "Pouring.", "session_id": "s-1"})
+    sent = {"source_session_id": "s-1", "state_key": "plan", "target_session_id": "s-3"}
+    body = api.post("restart/restore", sent).json()
+    assert body["snapshot_id"] == kept["id"] and len(body["restored_ids"]) == 1
+    found = {slot.semantic_key: slot.content for slot in Memory.objects.filter(memory_type="working")}
+    assert found == {"state:plan": "Boiling.", "state:active_task": "Pouring."}
+    assert Memory.objects.get(pk=body["event_id"]).session == "s-3"
+    assert problems(api.post("restart/restore", {"snapshot_id": kept["id"], "state_key": "other"})) == ["state_key"]
+    assert problems(api.post("restart/restore", {"target_session_id": 7})) == ["session"]
+
+
+def test_restoring_needs_a_true_id_and_plain_flags() -> None:
+    api = Api(ann())
     assert code(api.post("restart/restore", {"snapshot_id": 7})) == "invalid_memory_id"
     key = take(api)["id"]
     assert problems(api.post("restart/restore", {"snapshot_id": key, "restore_state": "maybe"})) == ["restore_state"]

@@ -17,7 +17,7 @@ from django.test import Client
 from memories.models import User
 from tests.memories.asking import Given, filled
 from tests.memories.factories import token
-from tests.memories.mutations import CASES, NEUTRAL, REFUSED, decision, entry, erased, note, snapshot, todo
+from tests.memories.mutations import CASES, NEUTRAL, REFUSED, decision, entry, erased, note, todo
 from tests.reflection.mutations import applied, planned, scheduled
 from tests.rights.records import something_of_everything
 from tests.rights.tables import API, Row, rows
@@ -48,11 +48,12 @@ SKILLS: dict[str, Callable[[], dict[str, Any]]] = {
     "update": lambda: {"memory_id": str(note()), "path": "shelf"},
     "forget": lambda: {"memory_id": str(note())},
     "state-save": lambda: {"content": "Pouring."},
-    "state-restore": lambda: {"snapshot_id": str(snapshot())},
+    "state-restore": lambda: {"state_key": "plan"},
     "todo-add": lambda: {"content": "Buy tea."},
     "todo-done": lambda: {"todo_id": str(todo())},
     "expense-add": lambda: {"item": "tea", "amount": "3", "currency": "EUR"},
     "ledger-delete": lambda: {"entry_id": str(entry())},
+    "expense-delete": lambda: {"entry_id": str(entry())},
 }
 CHANGES = {case.route: case.given for case in CASES} | NEUTRAL | REFUSED
 

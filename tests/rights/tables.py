@@ -113,7 +113,7 @@ POST    v1/skill/operations operation=activity             memory:read          
 POST    v1/skill/operations operation=update               memory:read+memory:write      absent   absent  absent  absent
 POST    v1/skill/operations operation=forget               memory:write                  absent   absent  absent  absent
 POST    v1/skill/operations operation=state-save           memory:write                  own      403     own     own
-POST    v1/skill/operations operation=state-restore        memory:read+memory:write      absent   absent  absent  absent
+POST    v1/skill/operations operation=state-restore        memory:read                   own      403     own     own
 POST    v1/skill/operations operation=todo-add             memory:write                  own      403     own     own
 POST    v1/skill/operations operation=todo-list            memory:read                   own      own     own     own
 POST    v1/skill/operations operation=todo-done            memory:read+memory:write      absent   absent  absent  absent
@@ -121,7 +121,8 @@ POST    v1/skill/operations operation=expense-add          ledger:write         
 POST    v1/skill/operations operation=ledger-list          ledger:read                   own      own     own     own
 POST    v1/skill/operations operation=ledger-summary       ledger:read                   own      own     own     own
 POST    v1/skill/operations operation=ledger-delete ledger:read+ledger:write+memory:write absent absent absent absent
-POST    v1/skill/operations operation=doctor               any                           own      own     own     own
+POST    v1/skill/operations operation=expense-delete ledger:read+ledger:write+memory:write absent absent absent absent
+POST    v1/skill/operations operation=doctor               open                          own      own     own     own
 """
 
 MCP = """
