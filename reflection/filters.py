@@ -15,6 +15,7 @@ from console.errors import Invalid, NotAllowed, Problem
 from console.saying import phrase
 from console.text import unstorable
 from memories.access import Actor, Space
+from memories.services.fields import TIMES
 from reflection.states import Action
 
 LIMIT_MOST = 5_000
@@ -138,7 +139,12 @@ class Reader:
         if moment.tzinfo is None:
             self.notes.append(f"{name} has no offset and is read as UTC.")
             moment = moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC)
+        return _dated(moment.astimezone(UTC))
+
+
+def _dated(moment: datetime) -> datetime:
+    """The moment, or the outermost that is a date in every zone: no record lies beyond."""
+    return min(max(moment, TIMES[0]), TIMES[1])
 
 
 def _moment(value: Any) -> datetime | None:
@@ -221,9 +227,9 @@ def _window(reader: Reader, as_of: datetime) -> tuple[datetime, datetime]:
     end = until or as_of
     if since is None:
         try:
-            since = end - timedelta(hours=hours)
+            since = _dated(end - timedelta(hours=hours))
         except OverflowError:
-            since = datetime.min.replace(tzinfo=UTC)
+            since = TIMES[0]
     if end <= since and not reader.problems:
         reader.wrong("until", phrase("until must be later than since. Change one of them."))
     return since, end

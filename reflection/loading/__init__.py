@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +21,8 @@ from reflection.filters import Filters
 from reflection.loading.columns import read
 from reflection.loading.filtered import memories_of, unit
 from reflection.loading.shelf import StoredShelf
+from reflection.planner.columns import Columns
+from reflection.planner.later import archived_after
 from reflection.planner.rows import Row, Window
 from reflection.planner.survey import Survey, survey
 from reflection.policy import Policy
@@ -38,14 +41,17 @@ def survey_of(filters: Filters, actor: Actor, *, as_of: datetime, model: str, ru
     return survey(columns, shelf, actions=filters.actions, window=window, as_of=as_of, policy=rules)
 
 
-def archived_by(filters: Filters, actor: Actor, moments: Iterable[tuple[datetime, Policy]]) -> list[int]:
-    """How many memories a pass at each moment archives under each policy. All of them are read once."""
-    columns, found = read(filters, actor), []
-    for as_of, rules in moments:
+def archived_by(
+    filters: Filters, actor: Actor, moments: Sequence[datetime], policies: Iterable[Policy]
+) -> list[list[int]]:
+    """How many memories passes at all moments up to each have archived, under each policy. They are read once."""
+    columns = read(filters, actor)
+
+    def look(columns: Columns, as_of: datetime, rules: Policy) -> Survey:
         shelf = StoredShelf(columns, filters, actor, as_of=as_of, rules=rules, model="")
-        all_of_it = survey(columns, shelf, actions=_LEAVING, window=Window(as_of, as_of), as_of=as_of, policy=rules)
-        found.append(all_of_it.found[-1].count)  # what is archived comes last
-    return found
+        return survey(columns, shelf, actions=_LEAVING, window=Window(as_of, as_of), as_of=as_of, policy=rules)
+
+    return [archived_after(columns, moments, partial(look, rules=rules)) for rules in policies]
 
 
 def rows_of(memories: QuerySet[Memory], *, meant: bool = True) -> list[Row]:

@@ -75,6 +75,8 @@ class Story:
     @property
     def leaves(self) -> str:
         """When a pass would take it away."""
+        if not self.ahead.whole:
+            return _("More memories hang together with it than are looked at here, so nobody foretells when it leaves.")
         if self.leaving is None:
             return _("Within ten years no rule puts it away.")
         day, archives = day_of(self.leaving.at), self.leaving.proposal.action == Action.ARCHIVE

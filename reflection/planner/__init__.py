@@ -36,13 +36,13 @@ def plan(
     without a time zone or a negative limit.
     """
     ordered = sorted(rows, key=lambda row: (row.created_at, row.id))
-    shelf = _AtHand(ordered)
+    shelf = AtHand(ordered)
     found = survey(columns_of(ordered), shelf, actions=actions, window=window, as_of=as_of, policy=policy)
     return found.plan(limit, summarizer)
 
 
 @dataclass(frozen=True, slots=True)
-class _AtHand:
+class AtHand:
     """A shelf of rows that are all there."""
 
     all: list[Row]

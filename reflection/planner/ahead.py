@@ -12,16 +12,18 @@ from datetime import datetime, timedelta
 from functools import cached_property
 from uuid import UUID
 
-from reflection.planner import plan
+from reflection.planner import AtHand, plan
+from reflection.planner.columns import Columns, columns_of, days, micros, moment
 from reflection.planner.decay import importance_at
 from reflection.planner.rows import Proposal, Row, Rows, Window
+from reflection.planner.survey import survey
 from reflection.policy import Policy
 from reflection.states import Action
 
 FAR = timedelta(days=3_650)  # nobody is told what lies further ahead than ten years
 CLOSE = timedelta(seconds=1)  # how exactly a moment is found
-ASKED = 200  # moments at most
 _NEXT = timedelta(microseconds=1)
+_AWAY = (Action.EXPIRE, Action.ARCHIVE)
 _AGES = ("archive_unused_days", "archive_cited_unused_days", "archive_working_days", "archive_cited_age_days")
 
 
@@ -35,12 +37,16 @@ class Leaving:
 
 @dataclass(frozen=True)
 class Ahead:
-    """What lies before the record `id` among `rows`, which hold all that the rules compare it with."""
+    """What lies before the record `id` among `rows`, which hold all that the rules compare it with.
+
+    Where they do not, `whole` says so: then nobody knows when it leaves.
+    """
 
     rows: Rows
     id: UUID
     as_of: datetime
     policy: Policy
+    whole: bool = True
 
     @cached_property
     def row(self) -> Row:
@@ -73,27 +79,41 @@ class Ahead:
         return self._below(self.row)
 
     def leaving(self) -> Leaving | None:
-        """When it is archived or expires, by whichever rule comes first; None where not before FAR."""
-        if self.row.protected:
+        """When it is archived or expires, by whichever rule comes first; None where not before FAR, or nobody knows."""
+        if self.row.protected or not self.whole:
             return None
-        for at in self._turns():
-            for proposal in _asked(self.rows, [Action.EXPIRE, Action.ARCHIVE], at + _NEXT, self.policy):
-                if proposal.target_id == self.id:
-                    return Leaving(at, proposal)
-        return None
+        at = next((at for at in self._turns() if self._leaves(at + _NEXT)), None)
+        if at is None:
+            return None
+        proposals = _asked(self.rows, _AWAY, at + _NEXT, self.policy)
+        return Leaving(at, next(one for one in proposals if one.target_id == self.id))
+
+    @cached_property
+    def _columns(self) -> tuple[Columns, int]:
+        """The columns of all rows, which serve for every moment, and the place of the record in them."""
+        ordered = sorted(self.rows, key=lambda row: (row.created_at, row.id))
+        return columns_of(ordered), ordered.index(self.row)
+
+    def _leaves(self, at: datetime) -> bool:
+        columns, place = self._columns
+        window = Window(at, at)
+        found = survey(columns, AtHand([]), actions=_AWAY, window=window, as_of=at, policy=self.policy)
+        return place in found.expired.places or place in found.archived.places
 
     def _turns(self) -> list[datetime]:
-        """The moments at which a rule may change its mind, the first of them."""
+        """The moments at which a rule may change its mind."""
         last, own = self.as_of + FAR, {self.as_of, self.row.expires_at}
         # Before a summary is faded itself, only its expiry takes it away.
         first = (self.below_from() or last) if self.row.is_summary else self.as_of
         found = {self.as_of, *(at for row in self.rows for at in self._turns_of(row))}
-        return sorted(at for at in found if self.as_of <= at <= last and (at >= first or at in own))[:ASKED]
+        return sorted(at for at in found if self.as_of <= at <= last and (at >= first or at in own))
 
     def _turns_of(self, row: Row) -> Iterator[datetime]:
         for name in _AGES:
-            for since in {row.last_touched, row.created_at}:
-                yield since + timedelta(days=getattr(self.policy, name))
+            age = days(getattr(self.policy, name))
+            for since in {micros(row.last_touched), micros(row.created_at)}:
+                if since + age <= micros(self.as_of + FAR):
+                    yield moment(since + age)
         if row.expires_at:
             yield row.expires_at
         if below := self._below(row):

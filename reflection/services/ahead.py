@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet, TextField
+from django.db.models import Min, QuerySet, TextField
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
@@ -21,7 +22,7 @@ from reflection.services import policies
 from reflection.services.why import boundary, outside, with_links
 
 SOURCES = 200  # of a summary that are looked at
-SAME = 50  # memories with the same words
+SAME = 200  # newer memories with the same words
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +44,34 @@ def look_ahead(memory_id: UUID, *, as_of: datetime | None = None, actor: Actor) 
     policy = policies.current(actor.space(memory.space_id))
     if why_not := outside(memory):
         return LookedAhead(memory, policy, as_of, None, why_not)
-    rows = with_links(rows_of(_concerned(memory, boundary(memory, actor)), meant=False))
-    return LookedAhead(memory, policy, as_of, Ahead(rows, memory.pk, as_of, policy.rules))
+    concerned, whole = _concerned(memory, boundary(memory, actor))
+    rows = with_links(rows_of(concerned, meant=False))
+    return LookedAhead(memory, policy, as_of, Ahead(rows, memory.pk, as_of, policy.rules, whole))
 
 
-def _concerned(memory: Memory, around: QuerySet[Memory]) -> QuerySet[Memory]:
-    """Whatever the rules about age, use and importance compare it with: all else of its boundary they do not mind."""
-    wanted = {memory.pk}
+def _concerned(memory: Memory, around: QuerySet[Memory]) -> tuple[QuerySet[Memory], bool]:
+    """Whatever the rules about age, use and importance compare it with, and whether that is all of it.
+
+    All else of its boundary they do not mind. Of equal words only a newer one counts, so a record that is no summary
+    needs none of the older ones.
+    """
+    wanted, whole = {memory.pk}, True
+
+    def take(ids: QuerySet[Any, UUID], most: int) -> None:
+        nonlocal wanted, whole
+        found = list(ids[: most + 1])
+        wanted, whole = wanted.union(found[:most]), whole and len(found) <= most
+
     if memory.derivation == Derivation.SUMMARY:
-        wanted |= set(_links().filter(origin=memory).values_list("target_id", flat=True)[:SOURCES])
+        take(_links().filter(origin=memory).values_list("target_id", flat=True), SOURCES)
     said = RawSQL("memories_memory.folded", [], TextField())
-    words = Memory.objects.filter(pk__in=wanted).annotate(said=said).values_list("said", flat=True)
-    same = around.annotate(said=said).filter(said__in=list(words)).order_by("-created_at", "-pk")
-    wanted |= set(same.values_list("pk", flat=True)[: SAME + len(wanted)])
+    told = Memory.objects.filter(pk__in=wanted).annotate(said=said)
+    since = told.aggregate(since=Min("created_at"))["since"]
+    same = around.annotate(said=said).filter(said__in=list(told.values_list("said", flat=True)), created_at__gte=since)
+    take(same.order_by("-created_at", "-pk").values_list("pk", flat=True), SAME + len(wanted))
     keepers = _links().filter(target_id__in=wanted, origin__derivation=Derivation.SUMMARY)
-    wanted |= set(keepers.values_list("origin_id", flat=True)[:SOURCES])
-    return around.filter(pk__in=wanted)
+    take(keepers.order_by("origin_id").values_list("origin_id", flat=True).distinct(), SOURCES)
+    return around.filter(pk__in=wanted), whole
 
 
 def _links() -> QuerySet[MemoryLink]:

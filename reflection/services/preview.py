@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -62,13 +63,17 @@ class Later:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Both dry runs, and what comes of them. A space with more records than are compared here has no sides."""
+    """Both dry runs, and what comes of them. A space with more records than are compared here has no sides.
+
+    `without_model`: one is set and was not asked, though a pass asks it.
+    """
 
     records: int
     now: Side | None = None
     proposed: Side | None = None
     differences: Sequence[Difference] = ()
     later: Sequence[Later] = ()
+    without_model: bool = False
 
 
 def effect(*, proposed: ReflectionPolicy, actor: Actor) -> Effect:
@@ -87,11 +92,15 @@ def effect(*, proposed: ReflectionPolicy, actor: Actor) -> Effect:
         in_force = policies.current(space)
         now_is, would = (plan_under(one.rules, wanted, actor) for one in (in_force, proposed))
         later = _later(wanted, (in_force.rules, proposed.rules), actor)
-    return Effect(records, _side(now_is), _side(would), _differences(now_is, would), later)
+    unasked = bool(settings.SUMMARIZER_URL)
+    return Effect(records, _side(now_is), _side(would), _differences(now_is, would), later, without_model=unasked)
 
 
 def plan_under(policy: Policy, wanted: Filters, actor: Actor) -> Plan:
-    """What the planner proposes under `policy`. Summaries are told without a model: no text counts here."""
+    """What the rules propose under `policy`, without the model of SUMMARIZER_URL.
+
+    So summaries are in sentences of their sources, and facts are there that the model may leave out of a pass.
+    """
     model, rules = meaning(policy)
     return survey_of(wanted, actor, as_of=wanted.until, model=model, rules=rules).plan(wanted.limit)
 
@@ -99,8 +108,8 @@ def plan_under(policy: Policy, wanted: Filters, actor: Actor) -> Plan:
 def _later(wanted: Filters, rules: tuple[Policy, Policy], actor: Actor) -> list[Later]:
     """What both policies archive by the days of AHEAD_DAYS. The records are read once."""
     moments = [wanted.until + timedelta(days=days) for days in AHEAD_DAYS]
-    counts = archived_by(wanted, actor, [(at, one) for at in moments for one in rules])
-    return [Later(at, *counts[2 * n : 2 * n + 2]) for n, at in enumerate(moments)]
+    counts = archived_by(wanted, actor, moments, rules)
+    return [Later(at, *both) for at, *both in zip(moments, *counts, strict=True)]
 
 
 @contextmanager

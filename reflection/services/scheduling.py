@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
@@ -16,6 +16,7 @@ from console.errors import Invalid, NotAllowed, Refused
 from console.saying import phrase
 from memories import audit
 from memories.access import Actor, person
+from reflection import filters as parameters
 from reflection.models import Candidate, OnSchedule, ReflectPass, Schedule, ScheduledRun
 from reflection.services.plan import compute
 from reflection.services.planning import LEFT_OUT
@@ -114,8 +115,7 @@ def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:
     space = actor.space(schedule.space_id)
     given = {**schedule.given, "dry_run": False, **({"team_id": str(space.team_id)} if space.team_id else {})}
     since = _dealt_with(schedule, now)
-    window = timedelta(hours=float(given.get("time_window_hours", 24)))
-    if since is not None and since < now - window:
+    if since is not None and since < parameters.read(given, actor=actor, as_of=now).since:
         given["since"] = since.astimezone(UTC).isoformat()
     return given
 
