@@ -110,6 +110,7 @@ def _ahead_json(ahead: Ahead) -> dict[str, Any]:
         "steady_because": ahead.steady or None,
         "written_from": ahead.written_from(),
         "below_from": ahead.below_from(),
+        "leaves_known": ahead.whole,
         "leaves": leaving
         and {
             "at": leaving.at,

@@ -28,6 +28,8 @@ REFLECT: Schema = {
         "limit": {"type": "integer", "minimum": 1, "default": 500},
     },
 }
+DAYS: Schema = {"type": "integer", "minimum": 1, "maximum": 365, "nullable": True}
+RUN_GIVEN: Schema = REFLECT | {"properties": {**REFLECT["properties"], "window_days": DAYS}}
 REVERT: Schema = {
     "type": "object",
     "properties": {"token": text(36), "since": WHEN, "until": WHEN | {"nullable": True}, "limit": {"type": "integer"}},
@@ -37,11 +39,19 @@ PREVIEW = {"actions_csv": "expire,decay", "dry_run": True, "path_filter": "proje
 WAITS = {202: "It waits for a person at `url`, or for the worker that makes its plan."}
 DIGEST = {"digest": "…", "exclude": [], "comment": "looked through"}
 RUNS = "me/dream/runs"
+RUN_SETTINGS = thing(
+    version=COUNT,
+    settings=OBJECT,
+    enabled=FLAG,
+    mode=like("confirm_each_run"),
+    entitlement=thing(can_preview=FLAG, can_apply=FLAG),
+)
 EFFECT = thing(
     version=COUNT,
     changed=many(OBJECT),
     records=COUNT,
     compared=FLAG,
+    without_model=FLAG,
     now=maybe(OBJECT),
     proposed=OBJECT,
     differences=many(OBJECT),
@@ -61,6 +71,7 @@ AHEAD = thing(
     steady_because=maybe(TEXT),
     written_from=maybe(TIME),
     below_from=maybe(TIME),
+    leaves_known=FLAG,
     leaves=maybe(thing(at=TIME, action=one_of("expire", "archive"), rule=TEXT, text=TEXT)),
     importance=many(thing(days=COUNT, importance=SHARE)),
 )
@@ -152,11 +163,12 @@ OPERATIONS = {
         "Ask what the rules say about a memory", WHY, "memory:read", query=api_review.WhyShape
     ),
     "GET memories/{record_id}/importance": Told("Ask how the importance of a memory fades", IMPORTANCE, "memory:read"),
-    "GET me/dream/settings": Told("Read the settings of runs", thing(version=COUNT, settings=OBJECT), "memory:read"),
+    "GET me/dream/settings": Told("Read the settings of runs", RUN_SETTINGS, "memory:read", query=api_dream.TeamShape),
     "POST me/dream/settings": Told(
         "Change the settings of runs",
-        thing(version=COUNT, settings=OBJECT),
+        RUN_SETTINGS,
         "admin",
+        query=api_dream.TeamShape,
         body=api_dream.SettingsShape,
         example={"settings": {"decay_step": 0.5}, "expected_version": 1},
     ),
@@ -164,15 +176,17 @@ OPERATIONS = {
         "Preview a run",
         ref("Run"),
         "memory:read",
-        body=REFLECT,
-        example={"actions_csv": "expire,archive"},
+        query=api_dream.TeamShape,
+        body=RUN_GIVEN,
+        example={"actions_csv": "expire,archive", "window_days": 7},
         answers={202: "The worker makes the plan."},
     ),
-    f"GET {RUNS}/{{pass_id}}": Told("Look at a run", ref("Run"), "memory:read"),
+    f"GET {RUNS}/{{pass_id}}": Told("Look at a run", ref("Run"), "memory:read", query=api_dream.TeamShape),
     f"POST {RUNS}/{{pass_id}}/confirm": Told(
         "Confirm one item of a run",
         ref("Run"),
         "memory:read memory:write",
+        query=api_dream.TeamShape,
         body=api_dream.ConfirmShape,
         example={"item_id": "01a22ca2-8482-7386-8256-67939b2aa67b", "expected_run_version": 1},
         answers={202: "A person has to approve at `url`; nothing is written."},
