@@ -62,6 +62,13 @@ REPORT = thing(
 RUN = thing(
     SOMETIMES_OF_PASS,
     **PASS_FIELDS,
+    run=thing(
+        id=UUID,
+        run_id=UUID,
+        status=one_of("running", "succeeded", "failed", "cancelled"),
+        confirmation_version=like("1"),
+        settings_version=COUNT,
+    ),
     run_id=UUID,
     run_version=COUNT,
     needs_approval=FLAG,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -10,7 +12,7 @@ from memories.models import MemoryState
 from reflection.models import Approval, ReflectPass
 from reflection.services import policies
 from tests.memories.api_client import ALL, Api, code, problems
-from tests.memories.factories import actor, ann, bob
+from tests.memories.factories import actor, ann, bob, team
 from tests.reflection import life
 
 pytestmark = pytest.mark.django_db
@@ -78,3 +80,88 @@ def test_settings_are_the_policy() -> None:
     assert api.post("me/dream/settings", late).status_code == 409
     assert problems(api.post("me/dream/settings", {"settings": {"colour": "red"}})) == ["colour"]
     assert Api(ann()).post("me/dream/settings", late).status_code == 403
+
+
+def clients_confirm(run: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """What a client sends that has read `run`."""
+    seen = run["run"]
+    return {
+        "item_id": run["items"][0]["id"],
+        "expected_run_version": str(seen["confirmation_version"]),
+        "expected_settings_version": seen["settings_version"],
+        **more,
+    }
+
+
+def test_a_client_previews_some_days_reads_the_run_and_confirms_what_it_saw() -> None:
+    life.fill(ann())
+    api = Api(ann(), "/api/v1/")
+    settings = api.get("me/dream/settings").json()
+    assert (settings["enabled"], settings["mode"]) == (True, "confirm_each_run")
+    assert settings["entitlement"] == {"can_preview": True, "can_apply": True}
+    made = api.post(RUNS, {"window_days": 7, "idempotency_key": "k"}).json()
+    since, until = (datetime.fromisoformat(made["filters"][name]) for name in ("since", "until"))
+    assert until - since == timedelta(days=7)
+    shown = api.get(f"{RUNS}/{made['run']['run_id']}").json()
+    assert shown["run"] == made["run"] and (shown["run"]["status"], shown["run"]["settings_version"]) == (
+        "succeeded",
+        1,
+    )
+    done = api.post(f"{RUNS}/{made['run']['id']}/confirm", clients_confirm(shown)).json()
+    assert (done["status"], done["run"]["status"], done["run"]["confirmation_version"]) == ("applied", "succeeded", "3")
+
+
+@pytest.mark.parametrize("days", [0, 366, -1, 1.5, True, "soon", [7]])
+def test_days_outside_a_year_are_refused(days: object) -> None:
+    assert problems(Api(ann()).post(RUNS, {"window_days": days})) == ["window_days"]
+    both = {"window_days": 7, "time_window_hours": 24}
+    assert problems(Api(ann()).post(RUNS, both)) == ["window_days"]
+    assert not ReflectPass.objects.exists()
+
+
+def test_an_item_is_not_applied_under_settings_that_changed_since_it_was_seen() -> None:
+    life.fill(ann())
+    api = Api(ann())
+    run = api.post(RUNS, {"actions_csv": "expire"}).json()
+    address = f"{RUNS}/{run['run_id']}/confirm"
+    policies.adopt(space_id=ann().pk, given={"decay_step": 0.5}, seen_version=1, actor=actor(ann()))
+    assert code(api.post(address, clients_confirm(run))) == "stale"
+    assert ReflectPass.objects.get(pk=run["run_id"]).status == "planned"
+    assert api.post(address, clients_confirm(run, expected_settings_version=2)).status_code == 200
+
+
+def test_the_team_in_the_address_is_the_space_of_runs_and_settings() -> None:
+    group = team("Atlas", ann="admin")
+    api, theirs = Api(ann(), scopes=[*ALL, "admin"]), {"team_id": str(group.pk)}
+    life.fill(ann())
+    run = api.call("POST", f"/v1/{RUNS}", {}, theirs).json()
+    assert run["filters"]["team_id"] == str(group.pk) and run["items"] == []
+    assert api.get(f"{RUNS}/{run['run_id']}", **theirs).status_code == 200
+    own = api.post(RUNS, {"actions_csv": "expire"}).json()
+    assert api.get(f"{RUNS}/{own['run_id']}", **theirs).status_code == 404
+    confirmed = api.call("POST", f"/v1/{RUNS}/{own['run_id']}/confirm", clients_confirm(own), theirs)
+    assert confirmed.status_code == 404 and ReflectPass.objects.get(pk=own["run_id"]).status == "planned"
+    assert api.get("me/dream/settings", **theirs).json()["settings"]["approval"] == "required"
+    changed = {"settings": {"decay_step": 0.5}}
+    assert api.call("POST", "/v1/me/dream/settings", changed, theirs).json()["version"] == 2
+    assert api.get("me/dream/settings").json()["version"] == 1
+    other = {"team_id": str(team("Borealis", ann="admin").pk)}
+    assert problems(api.call("POST", f"/v1/{RUNS}", other, theirs)) == ["team_id"]
+
+
+@pytest.mark.parametrize("foreign", ["of others", "01a22ca2-8482-7386-8256-67939b2aa67b", "no id"])
+def test_a_foreign_team_in_the_address_is_refused_everywhere(foreign: str) -> None:
+    named = str(team("Atlas", bob="admin").pk) if foreign == "of others" else foreign
+    life.fill(ann())
+    api = Api(ann(), scopes=[*ALL, "admin"])
+    run = api.post(RUNS, {"actions_csv": "expire"}).json()
+    asked = (
+        ("GET", "me/dream/settings", None),
+        ("POST", "me/dream/settings", {"settings": {"decay_step": 0.5}}),
+        ("POST", RUNS, {}),
+        ("GET", f"{RUNS}/{run['run_id']}", None),
+        ("POST", f"{RUNS}/{run['run_id']}/confirm", clients_confirm(run)),
+    )
+    for verb, path, body in asked:
+        assert api.call(verb, f"/v1/{path}", body, {"team_id": named}).status_code == 403, (verb, path)
+    assert ReflectPass.objects.count() == 1 and api.get("me/dream/settings").json()["version"] == 1
