@@ -206,6 +206,7 @@ def _changes_json(before: ReflectionPolicy, after: ReflectionPolicy) -> list[dic
 def _effect_json(found: preview.Effect) -> dict[str, Any]:
     return {
         "compared": found.now is not None,
+        "without_model": found.without_model,
         "now": _side_json(found.now),
         "proposed": _side_json(found.proposed),
         "differences": [

@@ -50,6 +50,7 @@ def shown(effect: Effect, *, actor: Actor) -> dict[str, Any]:
         "compared": effect.now is not None,
         "rows": _rows(effect),
         "parts": [_part(part, seen) for part in effect.differences],
+        "without_model": effect.without_model,
         "later": _later(effect) if any(one.now or one.proposed for one in effect.later) else None,
     }
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from pgvector.django import CosineDistance
@@ -21,13 +22,17 @@ from memories.services.status import standing
 from reflection.loading import comparable, rows_of
 from reflection.models import ReflectionPolicy
 from reflection.planner.probe import answers
-from reflection.planner.question import Answer, Question
+from reflection.planner.question import Answer, Gate, Question
 from reflection.planner.rows import Row, Window
 from reflection.services import policies
+from reflection.states import Action
 
 MOST = 1_000  # memories compared with; of a larger boundary the nearest
 OF_PATH = 300
 MOST_HOURS = 24 * 365 * 10  # that a pass may look back
+UNREAD = Gate(
+    "read by the model", "not asked here; it may still leave the fact out", "all evidence says the same", None
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,10 @@ class Explained:
 
 
 def explain(memory_id: UUID, *, hours: float = 24.0, as_of: datetime | None = None, actor: Actor) -> Explained:
-    """What each action would do with this memory now, or in a pass that looks back `hours`. Raises NotFound."""
+    """What each action would do with this memory now, or in a pass that looks back `hours`. Raises NotFound.
+
+    A model over the network is not asked: where one is set, a fact that the rules would propose says so.
+    """
     as_of = as_of or timezone.now()
     memory = records.find(memory_id, actor=actor, kinds=("memory",))
     assert isinstance(memory, Memory)
@@ -56,8 +64,16 @@ def explain(memory_id: UUID, *, hours: float = 24.0, as_of: datetime | None = No
         return Explained(memory, policy, as_of, hours, [], 0, total, why_not)
     rows, rules = comparable(with_links(rows_of(_chosen(memory, around, total))), policy.rules)
     window = Window(as_of - timedelta(hours=hours), as_of)
-    told = answers(Question(rows, memory.pk, as_of, rules, window))
+    told = [_unread(one) for one in answers(Question(rows, memory.pk, as_of, rules, window))]
     return Explained(memory, policy, as_of, hours, told, len(rows), total)
+
+
+def _unread(answer: Answer) -> Answer:
+    """With the condition that only a pass looks at: whether the model leaves the fact out."""
+    if answer.action != Action.PROMOTE or not answer.would or not settings.SUMMARIZER_URL:
+        return answer
+    *others, evidence = answer.reasons
+    return replace(answer, reasons=(*others, replace(evidence, gates=(*evidence.gates, UNREAD))))
 
 
 def outside(memory: Memory) -> str:

@@ -48,7 +48,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     model = Slow()
-    monkeypatch.setattr(planning, "summarizer", lambda: model)
+    monkeypatch.setattr(planning, "summarizer", lambda asked: model)
     return model
 
 
