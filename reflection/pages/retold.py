@@ -24,7 +24,8 @@ WHOLE = (
     *probed.CONDITIONS,
     *probed.MEASURED,
 )
-NAMES = {"who", "hold", "name", "zone", "host", "why", "pass", "names"}  # values that are never told
+PARTS = (*probed.PARTS, *stored.REASONS)  # what stands inside a sentence
+NAMES = {"who", "hold", "name", "zone", "host", "pass", "names"}  # values that are never told
 ID = r"(?:mem_)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NUMBER = r"[\d.,e+-]*\d"
 _DAY_TEXT = rf"\d{{1,2}} (?:{'|'.join(MONTHS)}) \d{{4}}"
@@ -64,7 +65,7 @@ def retold(text: str) -> str | None:
         return zoned(text)
     if isinstance(text, Said):
         return told(text)
-    whole = _told(text, _known(WHOLE)) or _told(text, _known(probed.PARTS))
+    whole = _told(text, _known(WHOLE)) or _told(text, _known(PARTS))
     if whole is not None:
         return whole
     if not _WORD.search(re.sub(ID, "", text)):
@@ -112,5 +113,5 @@ def _said(form: Form, count: str, values: dict[str, Any]) -> str:
 
 
 def _part(value: str) -> str:
-    """A value inside a sentence: a number of things, a span, a day; anything else as it is."""
-    return _told(value, _known(probed.PARTS)) or localized(value)
+    """A value inside a sentence: a number of things, a span, a day, a reason; anything else as it is."""
+    return _told(value, _known(PARTS)) or localized(value)

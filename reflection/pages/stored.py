@@ -89,6 +89,7 @@ TAKEN_BACK: tuple[Form, ...] = (
     gettext_noop("What it said at version %(number)s is not kept any more."),
     gettext_noop("%(memory)s still tells it: undo the pass that wrote it, or delete it."),
     gettext_noop("The state “%(name)s” is held by another memory, %(memory)s."),
+    gettext_noop("Pass %(pass)s of %(moment)s archived records whose words only this one keeps; undo that first."),
     gettext_noop("The token applied pass %(pass)s. Undo it on its own page."),
     ngettext_noop(
         "It also wrote %(count)s TODO. Look at it by hand.", "It also wrote %(count)s TODOs. Look at them by hand."
@@ -135,6 +136,7 @@ OUTCOMES: tuple[Form, ...] = (
     gettext_noop("kept: the state “%(name)s” is held by another memory, %(memory)s"),
     gettext_noop("kept: the record or one of its sources was deleted for good"),
     gettext_noop("kept: pass %(pass)s of %(moment)s changed the record since; undo that first"),
+    gettext_noop("pass %(pass)s of %(moment)s archived records whose words only this one keeps; undo that first"),
     gettext_noop("kept: pass %(pass)s of %(moment)s archived records whose words only this one keeps; undo that first"),
     gettext_noop("kept: changed since the pass (version %(version)s, now %(now)s)"),
 )
@@ -155,4 +157,25 @@ FAILURES: tuple[Form, ...] = (
     gettext_noop("%(host)s leads to where clouds hand out keys of the machine."),
     gettext_noop("%(host)s leads into the network of the console, or nowhere."),
     gettext_noop("The pass no longer waited for this person when the notice was due."),
+)
+# Why a model could not be used: told inside the note that says so.
+REASONS: tuple[Form, ...] = (
+    gettext_noop("it failed %(number)s times in a row"),
+    gettext_noop("its %(number)s s for one plan are used up"),
+    gettext_noop("SUMMARIZER_URL leads to where clouds hand out keys of the machine"),
+    gettext_noop("it took longer than %(number)s s"),
+    gettext_noop("no answer, %(name)s"),
+    gettext_noop("it answered %(status)s"),
+    gettext_noop("its answer is too long"),
+    gettext_noop("its answer is no chat completion"),
+    gettext_noop("its answer is neither yes nor no"),
+    gettext_noop("its answer is empty"),
+    gettext_noop("its answer has %(number)s characters instead of %(most)s"),
+    gettext_noop("its answer says too little of what the memories say"),
+    gettext_noop("its answer has headings, lists, labels or markup"),
+    gettext_noop("its answer speaks to whoever reviews it"),
+    gettext_noop("its answer holds an address that is in no memory"),
+    gettext_noop("its answer holds a number that is in no memory"),
+    gettext_noop("its answer holds a name that is in no memory"),
+    gettext_noop("a sentence of its answer says what no memory says"),
 )

@@ -16,14 +16,13 @@ from console.saying import phrase
 from memories.access import Actor, check_may_use
 from memories.models import MemoryLink
 from memories.models.memory import Derivation, LinkKind
-from memories.services import keyed
 from memories.services.turns import hold_off_erasures
 from reflection.digest import plan_digest
 from reflection.filters import Reader, limit_of, space_of
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.planner.reversal import Left, Reversed, Verdict, Written, judge
 from reflection.planner.wording import many, name
-from reflection.services import policies
+from reflection.services import policies, reversal
 from reflection.services.plan import note
 from reflection.services.written import Span, passes, tally, token, touched, written
 from reflection.states import PassKind, Reversal, Status
@@ -49,13 +48,15 @@ def read(given: Mapping[str, Any], *, actor: Actor, as_of: datetime) -> Asked:
     """The parameters in `given` (see NAMES). Raises Invalid, NotFound, NotAllowed."""
     reader = Reader(given)
     for word in sorted(set(given) - set(NAMES)):
-        reader.wrong(str(word)[:50], f"{str(word)[:50]} is no parameter of a revert. Leave it out.")
+        field = str(word)[:50]
+        reader.wrong(field, phrase("%(field)s is no parameter of a revert. Leave it out.", field=field))
     token_id = _id(reader)
     since, until = reader.time("since"), reader.time("until") or as_of
     if since is None and not any(problem.loc[-1] == "since" for problem in reader.problems):
-        reader.wrong("since", "since is missing. Say from when on the token's writes are to be taken back.")
+        text = phrase("since is missing. Say from when on the token's writes are to be taken back.")
+        reader.wrong("since", text)
     if since is not None and until <= since:
-        reader.wrong("until", "until must be later than since. Change one of them.")
+        reader.wrong("until", phrase("until must be later than since. Change one of them."))
     limit, team = limit_of(reader), reader.text("team_id", "")
     if reader.problems or token_id is None or since is None:
         raise Invalid(*reader.problems)
@@ -93,8 +94,8 @@ class _Found:
             self.texts += sum(len(str(side.get("content", ""))) for side in (change.before, change.after))
 
     def leave_taken(self) -> None:
-        """Leave slots of working state alone whose key another holds by now."""
-        taken = keyed.taken({one.id: one.after for one in self.changes})
+        """Leave alone what cannot be given back now; see `reversal.refused`."""
+        taken = reversal.refused({one.id: (one.after, one.why) for one in self.changes})
         self.changes = [one for one in self.changes if one.id not in taken]
         self.left += [Left("taken", f"{why[0].upper()}{why[1:]}.", (key,)) for key, why in taken.items()]
 

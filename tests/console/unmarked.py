@@ -10,7 +10,7 @@ import console.urls
 from console.errors import Refused
 from tests.console.texts import WORD
 
-WITH_TEXT = {"Problem": 1, "field": 1, "ValidationError": 0, "add_error": 1}
+WITH_TEXT = {"Problem": 1, "field": 1, "ValidationError": 0, "add_error": 1, "wrong": 1}
 WITH_TEXT |= dict.fromkeys(("success", "info", "warning", "error"), 1)  # of messages
 NAMED = {"label", "help_text", "empty_label"}
 ROOMS = ("console", "memories", "reflection")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +19,7 @@ from reflection import notify, rules
 from reflection.models import Subscription
 from reflection.numbers import LIFETIME, RULES
 from reflection.pages import moments, probed
-from reflection.pages.retold import VALUES, WHOLE, _known, retold
+from reflection.pages.retold import PARTS, VALUES, WHOLE, _known, retold
 from reflection.pages.rhythms import rhythm_words
 from reflection.planner.probe import answers
 from reflection.planner.question import Question
@@ -27,6 +29,7 @@ from reflection.services import notices
 from reflection.services.good_values import good_number, said
 from reflection.services.schedules import EVERY, WEEKDAY
 from reflection.slots import Kind, Rhythm
+from reflection.summarizer import chat
 from reflection.templatetags.reflection_tags import linked
 from tests.memories import factories
 from tests.memories.page_client import signed_in
@@ -79,6 +82,41 @@ def test_every_sentence_about_a_token_s_writes_is_recognised() -> None:
     texts = {item["text"] for item in made.skipped} | set(made.notes)
     texts |= {one.why.get(name, "") for one in life.candidates(made) for name in ("text", "note")}
     assert unknown(texts) == []
+
+
+def reasons() -> list[str]:
+    """Every sentence in which the code of the model says why it could not be used, with some number in it."""
+    found = []
+    for path in sorted(Path(chat.__file__).parent.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            raised = isinstance(node, ast.Call) and ast.unparse(node.func) == "Unusable"
+            told = isinstance(node, ast.FunctionDef) and node.name in ("given_up", "unsupported")
+            returned = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)] if told else []
+            found += node.args if isinstance(node, ast.Call) and raised else returned
+    parts = [part for one in found if one for part in ([one.body, one.orelse] if isinstance(one, ast.IfExp) else [one])]
+    return [text for text in map(as_said, parts) if " " in text]
+
+
+def as_said(text: ast.expr) -> str:
+    if isinstance(text, ast.JoinedStr):
+        return "".join(as_said(part) if isinstance(part, ast.Constant) else "30" for part in text.values)
+    return str(text.value) if isinstance(text, ast.Constant) else ""
+
+
+@pytest.mark.parametrize("reason", reasons())
+@pytest.mark.parametrize(
+    "note",
+    [
+        "The model could not be asked whether all say the same (%s).",
+        "The summarizer model could not be used (%s); sentences were taken word for word instead.",
+    ],
+)
+def test_why_a_model_could_not_be_used_is_told_inside_the_note(
+    reason: str, note: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(translation, "gettext", lambda text: f"<{text}>")
+    with translation.override("ja"):
+        assert retold(note % reason) == f"<{note % f'<{reason}>'}>"
 
 
 def test_a_sentence_that_nobody_knows_stays_english_and_is_marked() -> None:
@@ -168,10 +206,10 @@ SAMPLES = {
 
 
 def first_that_fits(text: str) -> Any:
-    return next((form for pattern, form in [*_known(WHOLE), *_known(probed.PARTS)] if pattern.fullmatch(text)), None)
+    return next((form for pattern, form in [*_known(WHOLE), *_known(PARTS)] if pattern.fullmatch(text)), None)
 
 
-@pytest.mark.parametrize("form", [*WHOLE, *probed.PARTS], ids=str)
+@pytest.mark.parametrize("form", [*WHOLE, *PARTS], ids=str)
 def test_a_sentence_is_taken_for_its_own_form(form: Any) -> None:
     """A form that takes another's sentence for its own would tell it wrongly."""
     for text in (form,) if isinstance(form, str) else form:
@@ -241,7 +279,7 @@ def test_a_letter_is_in_the_language_of_whoever_asked(
 
 
 def test_every_value_of_a_form_has_a_shape_or_may_be_anything() -> None:
-    forms = [text for form in WHOLE for text in ((form,) if isinstance(form, str) else form)]
+    forms = [text for form in (*WHOLE, *PARTS) for text in ((form,) if isinstance(form, str) else form)]
     assert {name for text in forms for name in re.findall(r"%\((\w+)\)s", text)} <= VALUES.keys() | FREE
 
 
