@@ -47,6 +47,7 @@ PLANNED: tuple[Form, ...] = (
         "%(count)s new memories of an episode already told, %(span)s",
     ),
     gettext_noop("The summarizer model could not be used (%(why)s); sentences were taken word for word instead."),
+    gettext_noop("Written by %(who)s without %(number)s of its sentences, which no memory bears out."),
     gettext_noop("Written by %(who)s."),
     gettext_noop("The model could not be asked whether all say the same (%(why)s)."),
     gettext_noop("All say the same, by the judgement of %(who)s."),

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from memories.access import Actor
 from memories.models import Memory
 from memories.services import former, keyed
 from reflection.models import Candidate
+from reflection.services.reliance import relying_on
 from reflection.states import Reversal
 
 KINDS = {kind.value for kind in Reversal}
 
 
 def taken(candidates: Sequence[Candidate]) -> list[tuple[Candidate, str]]:
-    """Those that would give a slot of working state back whose key another holds by now, with the reason."""
-    reasons = keyed.taken({one.target_id: one.after for one in candidates if one.target_id is not None})
+    """Those that cannot be written by now, with the reason: see `refused`."""
+    reasons = refused({one.target_id: (one.after, one.why) for one in candidates if one.target_id is not None})
     return [(one, reasons[one.target_id]) for one in candidates if one.target_id in reasons]
+
+
+def refused(changes: Mapping[UUID, tuple[Mapping[str, Any], Mapping[str, Any]]]) -> dict[UUID, str]:
+    """Which of these changes (what it becomes, and why) have to wait, with the reason.
+
+    Another slot of working state has the key by now; or a pass archived records because this one has said their words
+    since the token wrote them.
+    """
+    found = {}
+    telling = {key for key, (after, _) in changes.items() if {"content", "status"} & after.keys()}
+    for need in relying_on(telling):
+        if need.at >= datetime.fromisoformat(changes[need.keeper][1]["last"]):
+            found[need.keeper] = need.reason()
+    return found | keyed.taken({key: dict(after) for key, (after, _) in changes.items()})
 
 
 def write(candidates: Sequence[Candidate], memories: Mapping[UUID, Memory], *, at: datetime, actor: Actor) -> None:

@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from memories.models import Memory, MemoryState
-from reflection.models import Basis, Candidate, ReflectPass
-from reflection.planner.wording import moment
+from memories.models import Memory
+from reflection.models import Candidate, ReflectPass
 from reflection.services import reversal
+from reflection.services.reliance import STANDS, Reliance, named, relying_on
 from reflection.states import Action, Outcome
-
-STANDS = (Outcome.APPLIED, Outcome.KEPT)
 
 
 def kept(reflect_pass: ReflectPass, applied: Sequence[Candidate], memories: Mapping[UUID, Memory]) -> dict[UUID, str]:
@@ -27,7 +25,7 @@ def kept(reflect_pass: ReflectPass, applied: Sequence[Candidate], memories: Mapp
         elif not _reaches(one, memory.state.version, since[memory.pk]):
             found[one.pk] = _changed(one, memory.state.version, since[memory.pk])
         elif later := needing.get(one.pk):
-            found[one.pk] = f"kept: {_named(later)} archived records whose words only this one keeps; undo that first"
+            found[one.pk] = f"kept: {later.reason()}"
     return found
 
 
@@ -66,31 +64,22 @@ def _only_faded(write: Candidate, one: Candidate) -> bool:
 def _changed(one: Candidate, version: int, writes: _Writes) -> str:
     last = next((write for write in writes if write.result_version == version and write.outcome in STANDS), None)
     if last is not None:
-        return f"kept: {_named(last.reflect_pass)} changed the record since; undo that first"
+        return f"kept: {named(last.reflect_pass)} changed the record since; undo that first"
     return f"kept: changed since the pass (version {one.result_version}, now {version})"
 
 
-def _named(later: ReflectPass) -> str:
-    assert later.applied_at
-    return f"pass {later.pk} of {moment(later.applied_at)}"
-
-
-def _needing(reflect_pass: ReflectPass, applied: Sequence[Candidate]) -> dict[UUID, ReflectPass]:
-    """The latest other pass by which a record is archived because the candidate's own record keeps its words."""
+def _needing(reflect_pass: ReflectPass, applied: Sequence[Candidate]) -> dict[UUID, Reliance]:
+    """For the sake of which candidates' records another pass has archived something since, the latest of each."""
     keeping = {one.result_id: one for one in applied if one.result_id and _takes_words_away(one)}
-    lines = Basis.objects.filter(memory_id__in=keeping, changes=False, candidate__action=Action.ARCHIVE)
-    lines = lines.filter(
-        candidate__outcome__in=STANDS, candidate__reflect_pass__applied_at__gte=reflect_pass.applied_at
-    )
-    lines = lines.exclude(candidate__reflect_pass=reflect_pass).select_related("candidate__reflect_pass")
-    relying = list(lines.order_by("candidate__reflect_pass__applied_at"))
-    away = MemoryState.objects.filter(memory_id__in={line.candidate.target_id for line in relying}, status="archived")
-    gone = set(away.values_list("memory_id", flat=True))
     found = {}
-    for line in relying:
-        one, target = keeping[line.memory_id], line.candidate.target_id
-        if target in gone and (one.target_id is None or "added" not in one.undo or str(target) in one.undo["added"]):
-            found[one.pk] = line.candidate.reflect_pass
+    for need in relying_on(keeping):
+        one = keeping[need.keeper]
+        takes_in = one.target_id is None or "added" not in one.undo or str(need.archived) in one.undo["added"]
+        since = need.by.pk != reflect_pass.pk and (
+            reflect_pass.applied_at is None or need.at >= reflect_pass.applied_at
+        )
+        if takes_in and since:
+            found[one.pk] = need
     return found
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone, translation
 from memories import audit
 from memories.access import Actor
 from memories.models import Memory, MemoryState
+from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
 from reflection.models import ReflectPass
 from reflection.pages.retold import retold
@@ -219,6 +220,59 @@ def test_words_given_back_stay_while_a_repetition_is_archived_for_them(later):
     put_away = run(at.ann, "archive")
     assert [(found.target_id, found.why["rule"]) for found in life.candidates(put_away)] == [(double.pk, "duplicate")]
     assert [outcome for outcome, _ in undone(done, at.ann)] == ["kept"]
+    assert Memory.objects.get(pk=one.pk).content == words
+
+
+def repeated(at: token_writes.Scene) -> tuple[Memory, Memory]:
+    """What the token wrote a second time, and its repetition of it."""
+    one = at.kept["untouched"]
+    MemoryState.objects.update(anchor=timezone.now())
+    fields = {"memory_type": one.memory_type, "bucket": one.bucket}
+    return one, remember(new=NewMemory(content=one.content, path="notes", **fields), actor=at.agent).memory
+
+
+def test_what_a_token_repeated_stays_while_the_first_is_archived_for_it(later):
+    at = token_writes.scene()
+    one, copy = repeated(at)
+    since = (timezone.now() - timedelta(hours=1)).isoformat()
+    later(0.5)
+    put_away = run(at.ann, "archive")
+    assert [found.target_id for found in life.candidates(put_away)] == [one.pk]
+    planned = at.plan(since=since)
+    assert planned.counts == {"revert": 0, "trash": 0}
+    (left,) = planned.skipped
+    assert left["gate"] == "taken" and left["text"].startswith(f"Pass {put_away.pk} of ")
+    with translation.override("es"):
+        assert retold(left["text"]) is not None
+    undone(put_away, at.ann)
+    assert {found.target_id for found in life.candidates(at.plan(since=since))} == {copy.pk}
+
+
+def test_a_first_that_is_archived_between_plan_and_application_keeps_the_repetition(later):
+    at = token_writes.scene()
+    one, copy = repeated(at)
+    planned = at.plan()
+    later(0.5)
+    put_away = run(at.ann, "archive")
+    done = life.applied(planned, at.ann)
+    assert [(found.outcome, str(put_away.pk) in found.outcome_text) for found in life.candidates(done)] == [
+        ("drifted", True)
+    ]
+    assert (state(one).status, state(copy).status) == ("archived", "active")
+
+
+def test_words_that_a_token_took_away_later_come_back_though_a_repetition_was_archived_for_them():
+    at = token_writes.scene()
+    one = at.kept["edited"]
+    MemoryState.objects.update(anchor=timezone.now())
+    fields = {"memory_type": one.memory_type, "path": one.path, "bucket": one.bucket, "anchor": timezone.now()}
+    factories.memory(factories.ann(), one.content, created_at=one.created_at - timedelta(hours=1), **fields)
+    words = one.content
+    assert run(at.ann, "archive").applied_counts["archive"] == 1
+    revise(memory_id=one.pk, changes={"content": token_writes.POISON}, actor=at.agent)
+    planned = at.plan()
+    assert planned.skipped == []
+    life.applied(planned, at.ann)
     assert Memory.objects.get(pk=one.pk).content == words
 
 
