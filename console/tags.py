@@ -83,6 +83,12 @@ def record_id(record_id: UUID | str, kind: str = "memory", url: str = "") -> dic
     return {"id": str(record_id), "short": short_id(record_id, kind), "url": url}
 
 
+@register.inclusion_tag("parts/id.html")
+def key_of(prefix: str) -> dict[str, Any]:
+    """The beginning of a token's key, by which it is told apart, with a button that copies it."""
+    return {"id": prefix, "short": f"{prefix}…"}
+
+
 @register.simple_tag
 def moment(at: datetime | None, *, both: bool = False) -> str:
     """A time as parts/time.html shows it, to be named with `as` and told inside a sentence."""

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django import template
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -66,7 +67,8 @@ def by_whom(reflect_pass: ReflectPass) -> SafeString:
     """Who asked for a pass: a person, one of their schedules, or one of their tokens."""
     who = str(reflect_pass.planned_by)
     if reflect_pass.planned_token_id:
-        named = format_html('<span class="mono">{}…</span>', reflect_pass.boundary.get("token") or "of")
+        prefix = reflect_pass.boundary.get("token")
+        named = _id(prefix, f"{prefix}…") if prefix else format_html('<span class="mono">{}…</span>', "of")
         return _filled(_("by token %(token)s of %(who)s"), token=named, who=who)
     return _filled(_("by a schedule of %(who)s") if reflect_pass.planned_channel == "job" else _("by %(who)s"), who=who)
 
@@ -84,9 +86,14 @@ def pass_title(reflect_pass: ReflectPass, state: str, space: str) -> str:
 
 @register.simple_tag
 def memory_link(memory_id: UUID | str) -> SafeString:
-    """A link to a memory that shows the end of its id."""
+    """A link to a memory that shows the end of its id, and a button that copies it."""
     address = reverse("memory", args=[UUID(str(memory_id))])
-    return format_html('<a class="id" href="{}" title="mem_{}">mem_…{}</a>', address, memory_id, str(memory_id)[-6:])
+    return _id(str(memory_id), f"mem_…{str(memory_id)[-6:]}", address)
+
+
+def _id(whole: str, short: str, url: str = "") -> SafeString:
+    made = render_to_string("parts/id.html", {"id": whole, "short": short, "url": url})
+    return mark_safe(made.strip())  # noqa: S308 - the template escapes; in a sentence no space follows
 
 
 @register.filter

@@ -97,7 +97,7 @@ def test_time_gone_by_is_told_in_whole_days_from_two_days_on(days, said):
 def test_ids_in_a_reason_become_links_and_the_rest_is_escaped():
     key = "01a22ca1-f59c-74f6-ba24-502a19734a15"
     found = linked(f"<b>Kept in mem_{key}; 4 days")
-    assert found.startswith("&lt;b&gt;Kept in <a ")
+    assert found.startswith('&lt;b&gt;Kept in <span class="id"><a ')
     assert f'href="/memories/{key}"' in found
 
 
