@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 from console.contract import tolerant
 from console.errors import Invalid, Problem, Refused, Stale
 from console.http import SAFE
-from console.once import once, plain_body
+from console.once import Page, once, plain_body
 from console.rest import problems_of
 from console.saying import phrase
 from memories.access import Actor, check_may_use
@@ -55,6 +55,10 @@ class Door(APIView):
     def keeps_answers(self, request: Request) -> bool:
         """Whether the answer to this POST is kept for a retry."""
         return self.changes
+
+    def page_of(self, request: Request) -> Page | None:
+        """Which page of one thing this POST sends, where clients send all its pages under one key."""
+        return None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Before each verb. Raises NotAllowed where the credential may not read, and Invalid for an unknown filter."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any, cast
 
@@ -21,15 +22,26 @@ FIELD = "idempotency_key"
 Handler = Callable[..., Response]
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which part of one thing a request sends, and the field that says so: all parts may have one key."""
+
+    field: str
+    number: str
+
+
 def once(handler: Handler) -> Handler:
-    """The verb of a Door, carried out once for each key. Only what succeeded is kept: a refusal changed nothing."""
+    """The verb of a Door, carried out once for each key and page. What was refused changed nothing and is not kept."""
 
     @wraps(handler)
     def carried_out(self: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
         actor: Actor = request._request.actor  # type: ignore[attr-defined]
         if actor.user_id is None or (key := key_of(request)) is None or not self.keeps_answers(request):
             return handler(self, request, *args, **kwargs)
-        asked = answers.ask(key=key, route=_route(request), sent=_sent(request), actor=actor)
+        page = self.page_of(request)
+        sent, route = _sent(request, page), _route(request)
+        whole = answers.ask(key=key, route=route, sent=sent, actor=actor) if page else None
+        asked = answers.ask(key=key, route=f"{route}#{page.number}" if page else route, sent=sent, actor=actor)
         if asked.answer is not None:
             return _again(asked.answer)
         response = handler(self, request, *args, **kwargs)
@@ -37,6 +49,8 @@ def once(handler: Handler) -> Handler:
             body = JSONRenderer().render(response.data)
             answer = answers.Answer(response.status_code, body, response.headers.get("ETag", ""))
             answers.keep(asked, answer, names=request.path, actor=actor)
+            if whole is not None and whole.answer is None:
+                answers.keep(whole, answers.Answer(response.status_code, b"{}"), names=request.path, actor=actor)
         return response
 
     return carried_out
@@ -72,9 +86,11 @@ def _route(request: Request) -> str:
     return f"{request.method} {request.path.removeprefix('/api')}"
 
 
-def _sent(request: Request) -> dict[str, Any]:
+def _sent(request: Request, page: Page | None) -> dict[str, Any]:
+    """What was sent; of a page what all pages have in common, so that another thing under their key is refused."""
     query = sorted(request.query_params.lists())
-    return {"body": plain_body(request), "query": query, "if_match": request.headers.get("If-Match", "")}
+    body = {name: value for name, value in plain_body(request).items() if page is None or name != page.field}
+    return {"body": body, "query": query, "if_match": request.headers.get("If-Match", "")}
 
 
 def _again(answer: answers.Answer) -> HttpResponse:

@@ -15,6 +15,7 @@ from console.door import Door, actor_of, body_of, read
 from console.errors import Invalid
 from console.formats import FORMATS
 from console.formats.lines import BadLine, lines
+from console.once import Page
 from console.saying import phrase, told
 from console.uploads import Report, take
 from memories.api import shapes
@@ -143,7 +144,15 @@ class ExportAll(Door):
         return Response(told | {"left_out": list(page.left_out)})
 
 
-class ImportAny(Door):
+class Taking(Door):
+    """A POST that stores what was sent, unless it only says what it would store."""
+
+    def keeps_answers(self, request: Request) -> bool:
+        """Not of what only says what it would do: the same key then serves for doing it."""
+        return body_of(request).get("dry_run") not in (True, "true")
+
+
+class ImportAny(Taking):
     """POST import."""
 
     def post(self, request: Request) -> Response:
@@ -204,13 +213,18 @@ def report_json(report: Report) -> dict[str, Any]:
     }
 
 
-class Import(Door):
+class Import(Taking):
     """POST memories/import."""
+
+    def page_of(self, request: Request) -> Page:
+        """Clients send the same lines again with each cursor, all under the key of the whole import."""
+        return Page("cursor", str(body_of(request).get("cursor") or 0)[:20])
 
     def post(self, request: Request) -> Response:
         """Store the memories of these lines, each once however often it comes; wrong lines are named and left out.
 
-        `cursor` passes over lines that were read, `limit` reads so many; `next_cursor` says where to go on.
+        `cursor` passes over lines that were read, `limit` reads so many; `next_cursor` says where to go on. All pages
+        of the same lines may have one Idempotency-Key.
         """
         sent = read(In, body_of(request))
         place = Place(team_id=sent.get("team_id"), bucket=sent.get("bucket"), scope=sent.get("scope"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 from typing import Any
 
@@ -69,6 +70,46 @@ def test_a_key_belongs_to_one_token_and_one_address() -> None:
     assert not replayed(api.post(f"memories/{one}/forget", Idempotency_Key="k"))
     assert not replayed(api.post(f"memories/{other}/forget", Idempotency_Key="k"))
     assert (Memory.objects.count(), Todo.objects.count()) == (4, 1)
+
+
+def lines(*texts: str) -> str:
+    return "".join(json.dumps({"content": text, "path": "p"}) + "\n" for text in texts)
+
+
+def test_all_pages_of_an_import_may_have_one_key_and_each_has_its_effect_once() -> None:
+    api, sent = Api(ann()), {"jsonl": lines("a", "b", "c"), "limit": 2, "dry_run": False, "idempotency_key": "k"}
+    first = api.post("memories/import", sent | {"cursor": 0})
+    second = api.post("memories/import", sent | {"cursor": first.json()["next_cursor"]})
+    assert [one.json()["imported"] for one in (first, second)] == [2, 1] and second.json()["next_cursor"] is None
+    before = rows()
+    for cursor, once in ((0, first), (None, first), ("2", second), (2, second)):
+        again = api.post("memories/import", sent | {"cursor": cursor})
+        assert replayed(again) and again.content == once.content, cursor
+    rest = api.post("memories/import", sent | {"cursor": 3})
+    assert (replayed(rest), rest.json()["imported"]) == (False, 0)
+    assert rows() == before | {"KeptAnswer": before["KeptAnswer"] + 1} and Memory.objects.count() == 3
+
+
+@pytest.mark.parametrize(
+    "other", [{"jsonl": lines("a", "b", "x")}, {"bucket": "home"}, {"limit": 1}, {"jsonl": lines("a", "b", "c") + "\n"}]
+)
+@pytest.mark.parametrize("cursor", [0, 2, 3])
+def test_other_lines_under_the_key_of_an_import_are_refused_on_whatever_page(
+    other: dict[str, Any], cursor: int
+) -> None:
+    api, sent = Api(ann()), {"jsonl": lines("a", "b", "c"), "limit": 2, "cursor": 0}
+    api.post("memories/import", sent, Idempotency_Key="k")
+    before = rows()
+    answer = api.post("memories/import", sent | other | {"cursor": cursor}, Idempotency_Key="k")
+    assert problems(answer) == ["Idempotency-Key"] and rows() == before
+
+
+def test_a_dry_run_of_an_import_takes_no_key() -> None:
+    api, sent = Api(ann()), {"jsonl": lines("a"), "idempotency_key": "k"}
+    for dry in (True, "true"):
+        assert not replayed(api.post("memories/import", sent | {"dry_run": dry}))
+    assert not KeptAnswer.objects.exists()
+    assert api.post("memories/import", sent | {"dry_run": False}).json()["imported"] == 1
 
 
 def test_what_was_refused_may_be_tried_again_under_its_key() -> None:
