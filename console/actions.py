@@ -43,6 +43,7 @@ WHOLE = {
     "pass.apply": _("pass applied"),
     "pass.fail": _("pass not applied"),
     "pass.reject": _("pass rejected"),
+    "pass.expire": _("pass expired"),
     "pass.roll_back": _("pass undone"),
     "pass.undo_some": _("part of a pass undone"),
     "pass.sign_off": _("pass looked over and kept"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection
 from datetime import timedelta
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 from uuid import UUID
 
@@ -26,6 +28,8 @@ from reflection.states import Outcome, Status, may_follow
 log = logging.getLogger(__name__)
 PLAN = "reflection.tasks.plan_pass"  # by name: tasks call services, not the other way round
 COMMENT_LIMIT = 1_000
+EXPIRED_AT_ONCE = 1_000  # plans
+SWEEP = Actor(user_id=None, name="sweep", channel="job")
 APPLY = "reflection.tasks.apply_pass"  # by name: tasks call services, not the other way round
 
 
@@ -216,9 +220,20 @@ def wake_planner(pass_id: UUID) -> None:
 
 @transaction.atomic
 def expire_plans() -> int:
-    """Plans nobody decided on in time end as expired. Returns how many."""
+    """Plans nobody decided on in time end as expired, with an audit line each. Returns how many.
+
+    One that somebody decides on at this moment is passed over, and so is what does not fit into EXPIRED_AT_ONCE: the
+    next round finds it.
+    """
     due = ReflectPass.objects.filter(status=Status.PLANNED, expires_at__lte=timezone.now())
-    return due.update(status=Status.EXPIRED)
+    locked = due.select_for_update(no_key=True, skip_locked=True).order_by("space_id", "expires_at", "pk")
+    found = list(locked.values_list("space_id", "pk")[:EXPIRED_AT_ONCE])
+    ReflectPass.objects.filter(pk__in=[key for _, key in found]).update(status=Status.EXPIRED)
+    detail = {"status": [Status.PLANNED.value, Status.EXPIRED.value]}
+    for space_id, plans in groupby(found, itemgetter(0)):  # chain by chain, in the order in which all take them
+        lines = [audit.Entry("pass.expire", "pass", key, detail=detail, pass_id=key) for _, key in plans]
+        audit.record_all(SWEEP, lines, space_id=space_id)
+    return len(found)
 
 
 def requeue_due(older_than_seconds: float) -> int:
