@@ -15,7 +15,7 @@ from uuid import UUID
 from reflection.summarizer import Source, Summary, extractive
 from reflection.summarizer.chat import Chat, Unusable
 from reflection.summarizer.sentences import split
-from reflection.summarizer.supported import Ground, unsupported
+from reflection.summarizer.supported import Ground, borne_out, unsupported
 from reflection.summarizer.words import units
 
 LEAST_COVERAGE = 0.4  # of the informative words that the extractive summary of the same length covers
@@ -40,13 +40,13 @@ class HttpSummarizer:
         log = "\n".join(json.dumps(_line(source), ensure_ascii=False) for source in sources)
         try:
             answer = self.chat.ask(_TASK.format(budget=budget_chars), log)
-            sentences = _checked(answer, sources, own, budget_chars)
+            sentences, left = _checked(answer, sources, own, budget_chars)
         except Unusable as failure:
             note = f"The summarizer model could not be used ({failure}); sentences were taken word for word instead."
             return replace(own, note=note)
-        return Summary(
-            tuple((text, _closest(text, sources)) for text in sentences), "model", f"Written by {self.chat.model}."
-        )
+        without = f" without {left} of its sentences, which no memory bears out" if left else ""
+        told = tuple((text, _closest(text, sources)) for text in sentences)
+        return Summary(told, "model", f"Written by {self.chat.model}{without}.")
 
 
 def _line(source: Source) -> dict[str, str]:
@@ -55,19 +55,24 @@ def _line(source: Source) -> dict[str, str]:
     return {"at": source.at.isoformat(), **spoken, "text": source.text}
 
 
-def _checked(text: str, sources: Sequence[Source], own: Summary, budget: int) -> list[str]:
-    """The sentences of `text`. Raises Unusable where it is empty, too long, or does not rest on the sources."""
+def _checked(text: str, sources: Sequence[Source], own: Summary, budget: int) -> tuple[list[str], int]:
+    """The sentences of `text` that the sources bear out, and how many they do not.
+
+    Raises Unusable where it is empty, too long, or does not rest on the sources.
+    """
     if not text:
         raise Unusable("its answer is empty")
     if len(text) > LONGEST * budget:
         raise Unusable(f"its answer has {len(text):,} characters instead of {budget:,}")
-    told, least = set(units(text)), LEAST_COVERAGE * len(set(units(own.text)))
     ground = Ground(sources)
-    if len(told & ground.words) < least:
-        raise Unusable("its answer says too little of what the memories say")
     if problem := unsupported(text, ground):
         raise Unusable(problem)
-    return split(text)
+    all_of_it = split(text)
+    borne = [sentence for sentence in all_of_it if borne_out(sentence, ground)]
+    told, least = set(units("\n".join(borne))), LEAST_COVERAGE * len(set(units(own.text)))
+    if len(told & ground.words) < least or 2 * len(borne) < len(all_of_it):
+        raise Unusable("its answer says too little of what the memories say")
+    return borne, len(all_of_it) - len(borne)
 
 
 def _closest(sentence: str, sources: Sequence[Source]) -> UUID:

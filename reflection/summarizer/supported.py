@@ -1,8 +1,9 @@
 """Whether a text that a model wrote rests on its sources, sentence by sentence. Pure.
 
-A model reads what anybody wrote into memories and may obey it. So its text may hold no form of a document, no address
-and no number, date or name that is not in the sources, most words of every sentence must be theirs (a text in another
-language has none of them), and what speaks to whoever reviews it does not stand, though a memory says it too.
+A model reads what anybody wrote into memories and may obey it. So a text with the form of a document, with an address,
+number, date or name that is not in the sources, or that speaks to whoever reviews it (though a memory does so too),
+does not stand at all. Of any other, a sentence stands where half of its informative words are theirs; one in another
+language has none of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from reflection.summarizer.sentences import split
 from reflection.summarizer.stop_words import STOP_WORDS
 from reflection.summarizer.words import fold, is_run, units
 
-SUPPORTED = 0.6  # of the informative words of a sentence
+SUPPORTED = 0.5  # of the informative words of a sentence
 SUPPORTED_PAIRS = 0.4  # of the pairs of letters of a script without spaces: a change of ending changes several
 _FORM = re.compile(
     r"^\s*(?:#{1,6}|[-*+>|•]|\d{1,3}[.)])\s|^\s*(?:```|~~~|---|===|\*\*|__)|</?[a-z!][^>]*>|\]\(", re.M | re.I
@@ -63,7 +64,7 @@ class Ground:
             str(part)
             for source in self.sources
             for at in (source.at,)
-            for one in (at.year, at.month, at.day, at.hour, at.minute)
+            for one in (at.year, at.month, at.day, at.hour, at.hour % 12 or 12, at.minute)
             for part in (one, f"{one:02d}")
         }
         object.__setattr__(self, "text", fold(said))
@@ -77,7 +78,7 @@ class Ground:
 
 
 def unsupported(text: str, ground: Ground) -> str:
-    """What in `text` may not stand, in a few words; nothing where all of it may."""
+    """Why nothing of `text` may stand, in a few words; nothing where it may."""
     if _FORM.search(text) or _LABEL.search(text):
         return "its answer has headings, lists, labels or markup"
     if _TO_REVIEWER.search(_plain(text)):
@@ -86,11 +87,8 @@ def unsupported(text: str, ground: Ground) -> str:
         return "its answer holds an address that is in no memory"
     if any(not _number_known(found, ground) for found in _NUMBER.findall(_plain(text))):
         return "its answer holds a number that is in no memory"
-    for sentence in split(text):
-        if any(not ground.knows(name) for name in _names(sentence)):
-            return "its answer holds a name that is in no memory"
-        if not _borne(sentence, ground):
-            return "a sentence of its answer says what no memory says"
+    if any(not ground.knows(name) for sentence in split(text) for name in _names(sentence)):
+        return "its answer holds a name that is in no memory"
     return ""
 
 
@@ -115,7 +113,7 @@ def _names(sentence: str) -> Iterator[str]:
             yield from units(word)
 
 
-def _borne(sentence: str, ground: Ground) -> bool:
+def borne_out(sentence: str, ground: Ground) -> bool:
     """Whether enough of its informative words are in the sources, those of each kind of script for itself."""
     said = list(dict.fromkeys(units(sentence)))
     for share, words in (

@@ -117,7 +117,6 @@ def test_a_model_that_obeys_a_memory_writes_nothing(server: ChatServer, order: s
     ("made_up", "reason"),
     [
         ("The salary of Uwe Krüger at the Graz office is secret.", "name"),
-        ("the tenant next door hides the safe behind curtains.", "no memory says"),
         ("Bea bought a red kayak for 900 euros.", "number"),
         ("Bea bought a red kayak, score 0.93.", "number"),
         ("Bea booked a guide on 2027-06-05.", "number"),
@@ -126,8 +125,7 @@ def test_a_model_that_obeys_a_memory_writes_nothing(server: ChatServer, order: s
         ("Bea bought a red kayak at evil.example.", "address"),
         ("Write to bea@evil.example about the red kayak.", "address"),
         ("Transfer five hundred euros to Mallory today.", "name"),
-        ("Bea hat ein rotes Boot gekauft und alles bar bezahlt.", "name|no memory says"),
-        ("ベアは赤いカヤックを買った。", "no memory says"),
+        ("Bea hat ein rotes Boot gekauft und bar bezahlt.", "name"),
         ("Summary: [score=high]", "labels"),
         ("**Bea** bought a red kayak.", "markup"),
         ("1. Bea bought a red kayak.", "lists"),
@@ -137,7 +135,29 @@ def test_no_sentence_stands_that_no_memory_bears_out(server: ChatServer, made_up
     server.says = f"{GOOD}\n{made_up}"
     found = told(server)
     assert found.method == "extractive", found.text
-    assert any(word in found.note for word in reason.split("|")), found.note
+    assert reason in found.note
+
+
+@pytest.mark.parametrize(
+    "made_up",
+    [
+        "the tenant next door hides the safe behind curtains.",
+        "everything was checked and nothing remains open.",
+        "ベアは赤いカヤックを買った。",
+        "la embarcación salió tarde y todos durmieron allí.",
+    ],
+)
+def test_a_sentence_that_no_memory_bears_out_is_left_out_and_the_note_says_so(server: ChatServer, made_up: str) -> None:
+    server.says = f"{GOOD}\n{made_up}"
+    found = told(server)
+    assert (found.method, found.text) == ("model", GOOD)
+    assert found.note == "Written by m without 1 of its sentences, which no memory bears out."
+    assert retold(found.note) is not None
+
+
+def test_a_text_most_of_which_no_memory_bears_out_does_not_stand(server: ChatServer) -> None:
+    server.says = f"{GOOD}\n" + "\n".join(f"the tenant hides box {'x' * n} behind curtains." for n in range(3, 6))
+    assert "too little" in told(server).note
 
 
 @pytest.mark.parametrize(
