@@ -131,9 +131,15 @@ def number(value: Any) -> str | SafeString:
 def local(at: datetime | str) -> SafeString:
     """`29 Nov 2026, 19:00 KST` in the reader's zone, with the time in UTC behind it."""
     moment = datetime.fromisoformat(at) if isinstance(at, str) else at
-    return format_html(
-        '<span title="{}">{}</span>', _written(moment.astimezone(UTC)), _written(timezone.localtime(moment))
-    )
+    return format_html('<span title="{}">{}</span>', _written(moment.astimezone(UTC)), _written(_here(moment)))
+
+
+def _here(at: datetime) -> datetime:
+    """In the reader's zone; as it is where that would be no date: old passes may look to the end of the calendar."""
+    try:
+        return timezone.localtime(at)
+    except OverflowError:
+        return at
 
 
 def _written(at: datetime) -> str:
@@ -147,7 +153,7 @@ def window(since: str, until: str) -> SafeString:
     Years are named where they differ or are not this one; the zone twice where summer time began or ended between.
     """
     moments = [datetime.fromisoformat(text) for text in (since, until)]
-    start, end = (timezone.localtime(at) for at in moments)
+    start, end = (_here(at) for at in moments)
     year = start.year != end.year or end.year != timezone.localtime().year
     form = pgettext("format of a date", "j M Y H:i") if year else pgettext("format of a date", "j M H:i")
     first = date_format(start, f"{form} T" if start.tzname() != end.tzname() else form)
@@ -172,6 +178,6 @@ def moment(at: datetime, ahead: bool = False) -> SafeString:
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        _written(timezone.localtime(at)),
+        _written(_here(at)),
         text,
     )

@@ -84,6 +84,13 @@ def test_a_pass_over_all_of_time_is_planned_shown_and_applied(at: datetime, zone
 
 
 @pytest.mark.parametrize("zone", ZONES)
+def test_a_stored_pass_that_looked_further_is_shown(zone: str) -> None:
+    made = life.plan_all(factories.actor(factories.ann()))
+    ReflectPass.objects.update(filters=made.filters | {"since": EARLIEST, "until": LATEST})
+    assert web_in(zone).get(pages.address(made)).status_code == 200
+
+
+@pytest.mark.parametrize("zone", ZONES)
 def test_taking_back_all_of_time_is_planned_and_shown(zone: str) -> None:
     ann = factories.ann()
     web = web_in(zone)
