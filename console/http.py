@@ -194,7 +194,7 @@ class acting:
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponseBase | None:
         """Nobody gets past here without a credential, unless the view is public. What is long by right gets time."""
-        if request.resolver_match.url_name in LONG:
+        if request.resolver_match is not None and request.resolver_match.url_name in LONG:
             patience.take_time()
         if request.actor.user_id is not None or getattr(view, "public", False):
             return None

@@ -78,7 +78,7 @@ def _no_constant(name: str) -> Any:
 
 def check_value(value: Any, at: tuple[str, ...], depth: int = 0) -> None:
     """Whether what was parsed can be kept: not too deep, no NUL, no endless number. Raises Refused or Invalid."""
-    if depth > JSON_DEPTH:
+    if depth >= JSON_DEPTH and isinstance(value, dict | list):
         raise Refused(phrase("The JSON is nested deeper than %(most)s levels. Flatten it.", most=JSON_DEPTH))
     if isinstance(value, str) and unstorable(value):
         raise Invalid(

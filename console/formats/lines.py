@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from console.formats.strict import Unreadable, value_of
+from console.formats.strict import DEPTH_LIMIT, Unreadable, value_of
 from console.saying import phrase
 
 LINE_LIMIT = 1_000_000  # bytes
+LEVELS = DEPTH_LIMIT + 3  # a former version stands that much deeper in a line than in a request
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def lines(file: BinaryIO) -> Iterator[tuple[int, dict[str, Any] | BadLine, int]]
 
 def _row(number: int, raw: bytes) -> dict[str, Any] | BadLine:
     try:
-        row = value_of(raw.decode("utf-8-sig" if number == 1 else "utf-8"))
+        row = value_of(raw.decode("utf-8-sig" if number == 1 else "utf-8"), LEVELS)
     except UnicodeDecodeError:
         return BadLine(number, phrase("it is not UTF-8"))
     except Unreadable as fault:

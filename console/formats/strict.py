@@ -32,15 +32,15 @@ def text_of(data: bytes) -> str:
     return found.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def value_of(text: str) -> Any:
-    """The value. Raises Unreadable."""
+def value_of(text: str, levels: int = DEPTH_LIMIT) -> Any:
+    """The value, of at most so many levels. Raises Unreadable."""
     try:
         value = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_once_each)
     except _Twice as why:
         raise Unreadable(phrase("it names %(name)s twice", name=why.args[0])) from None
     except (ValueError, RecursionError):
         raise Unreadable(phrase("it is not JSON")) from None
-    if fault := unfit(value, 0):
+    if fault := unfit(value, 0, levels):
         raise Unreadable(fault)
     return value
 
@@ -62,13 +62,13 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-def unfit(value: Any, depth: int) -> str:
+def unfit(value: Any, depth: int, levels: int = DEPTH_LIMIT) -> str:
     """What in `value` no database keeps; empty where it is all right."""
-    if depth > DEPTH_LIMIT:
-        return phrase("it is nested deeper than %(most)s levels", most=DEPTH_LIMIT)
+    if depth >= levels and isinstance(value, dict | list):
+        return phrase("it is nested deeper than %(most)s levels", most=levels)
     if isinstance(value, str) and unstorable(value):
         return phrase("it holds a NUL or half a surrogate pair")
     if isinstance(value, float) and not math.isfinite(value):
         return phrase("it holds a number too large to keep")
     inner = [*value, *value.values()] if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return next((fault for one in inner if (fault := unfit(one, depth + 1))), "")
+    return next((fault for one in inner if (fault := unfit(one, depth + 1, levels))), "")

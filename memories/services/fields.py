@@ -15,6 +15,8 @@ from console.text import unstorable
 from memories.models.memory import CONTENT_LIMIT, MemoryType
 
 METADATA_LIMIT = 16_000  # characters of JSON
+METADATA_LEVELS = 19  # with the body around it, twenty
+FORMER_LIMIT = 2 * METADATA_LIMIT + 4_000  # what a version keeps beside its content: metadata, provenance, names
 OFFSET_LIMIT = timedelta(hours=16)  # what PostgreSQL reads
 TIMES = (datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC))  # still a date in every time zone
 SILENT = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Mc", "Me"}  # white space, control characters, accents without a letter
@@ -90,16 +92,25 @@ def _share(name: str) -> Callable[[Any], str | None]:
     return rule
 
 
-def _object(name: str) -> Callable[[Any], str | None]:
+def _deeper(value: Any, levels: int) -> bool:
+    """Whether objects and lists stand in one another more than so many times."""
+    if not isinstance(value, dict | list):
+        return False
+    inner = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper(one, levels - 1) for one in inner)
+
+
+def _object(name: str, most: int = METADATA_LIMIT, levels: int = METADATA_LEVELS) -> Callable[[Any], str | None]:
     def rule(value: Any) -> str | None:
         if not isinstance(value, dict):
             return phrase("The %(name)s is no JSON object. Send one, such as {}.", name=name)
-        text = json.dumps(value, ensure_ascii=False)
-        if len(text) > METADATA_LIMIT:
+        if _deeper(value, levels):
+            return phrase("The %(name)s is nested deeper than %(most)s levels. Flatten it.", name=name, most=levels)
+        if len(json.dumps(value, ensure_ascii=False)) > most:
             return phrase(
                 "The %(name)s is longer than %(most)s characters of JSON. Keep less in it.",
                 name=name,
-                most=f"{METADATA_LIMIT:,}",
+                most=f"{most:,}",
             )
         return None
 
@@ -140,6 +151,7 @@ RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {
     "confidence": (_share(phrase("confidence")), True),
     "metadata": (_object(phrase("metadata")), False),
     "provenance": (_object(phrase("provenance")), False),
+    "fields": (_object(phrase("version"), FORMER_LIMIT, METADATA_LEVELS + 1), False),
     "expires_at": (_time, True),
     "created_at": (_time, True),
     "last_used_at": (_time, True),

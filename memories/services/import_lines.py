@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from memories.services.import_words import DATED, Ask, id_of_words
 from memories.services.remember import NewMemory, build, check
 
 TIMES = ("created_at", "updated_at", "expires_at", "occurred_at", "redacted_at")
+ADDED = ("channel", "agent_instance", *DATED)
 PLAIN = ("semantic_key", "confidence", "metadata", "provenance", "session", "source_id", "agent_id")
 
 
@@ -78,7 +79,7 @@ def read(number: int, row: Mapping[str, Any], place: Place, now: datetime, actor
         pinned=line.flag(row, "pinned"),
         hold=line.text(row, "hold"),
     )
-    check(new, actor)
+    check(replace(new, provenance=_said(new.provenance)), actor)
     asks = [*asked(new.hold), *([("trust", "admin")] if new.trust > Trust.NORMAL else [])]
     memory, state = build(new, actor, now)
     # As it was; which door it came through is in the audit.
@@ -93,6 +94,14 @@ def read(number: int, row: Mapping[str, Any], place: Place, now: datetime, actor
         key = id_of_words(new, actor, bucket=bucket, scope=scope, at=at["occurred_at"])
     links = [reference(one) for one in line.listed(row, "links")]
     return Line(number, key, memory, state, versions, links, asks)
+
+
+def _said(provenance: Any) -> Any:
+    """Without what a console added to it, which counts against no limit of the writer's."""
+    if not isinstance(provenance, dict):
+        return provenance
+    short = {name for name in ADDED if isinstance(found := provenance.get(name), str) and len(found) <= 64}
+    return {name: value for name, value in provenance.items() if name not in short}
 
 
 def asked(hold: str) -> list[Ask]:
@@ -150,7 +159,7 @@ def version_of(given: Any, memory: Memory, before: int, actor: Actor) -> MemoryV
     if not isinstance(given, dict):
         raise line.wrong("versions", phrase("A version is no JSON object. Send the line as it was exported."))
     fields.check(
-        {"content": given.get("content"), "metadata": given.get("fields", {}), "reason": line.text(given, "reason")}
+        {"content": given.get("content"), "fields": given.get("fields", {}), "reason": line.text(given, "reason")}
     )
     return MemoryVersion(
         memory=memory,
