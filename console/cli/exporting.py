@@ -70,7 +70,7 @@ def _whose(session: Session) -> Any:
     return session.api.get("auth/token/validate").get("agent_boundary")
 
 
-def _pages(session: Session, where: str, asked: dict[str, Any], cursor: str | None) -> Iterator[dict[str, Any]]:
+def _pages(session: Session, where: str, asked: dict[str, Any], cursor: str | int | None) -> Iterator[dict[str, Any]]:
     """The pages from this cursor on, with a bar beside them."""
     with progress.bar("export", _total(session, asked) if where == MEMORIES else None) as shown:
         while True:
@@ -127,7 +127,7 @@ class _Part:
     def _note(self) -> Path:
         return self.target.with_name(f"{self.target.name}.part.json")
 
-    def begun(self) -> str | None:
+    def begun(self) -> str | int | None:
         """An empty part, whatever was there; and no cursor."""
         try:
             os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE))
@@ -137,7 +137,7 @@ class _Part:
             raise Failure(f"{self.path} cannot be written ({error.strerror}). Name another file.", Exit.USAGE) from None
         return None
 
-    def resumed(self) -> str | None:
+    def resumed(self) -> str | int | None:
         """The cursor of an interrupted export of the same. Raises Failure."""
         try:
             note = json.loads(self._note.read_text("utf-8"))
@@ -146,14 +146,14 @@ class _Part:
                 raise Failure(text, Exit.USAGE)
             os.truncate(self.path, note["bytes"])  # what came after the note was cut off in its middle
             self.count, self.size = note["count"], note["bytes"]
-            cursor: str | None = note["cursor"]
+            cursor: str | int | None = note["cursor"]
         except (OSError, ValueError, LookupError, TypeError):
             raise Failure(
                 f"There is no interrupted export to {self.target}. Begin without --resume.", Exit.USAGE
             ) from None
         return cursor
 
-    def add(self, lines: str, count: int, cursor: str | None) -> None:
+    def add(self, lines: str, count: int, cursor: str | int | None) -> None:
         """Keep one page, and then where the next one begins."""
         data = lines.encode()
         with self.path.open("ab") as file:
@@ -169,6 +169,6 @@ class _Part:
         os.replace(self.path, self.target)
         self._note.unlink(missing_ok=True)
 
-    def _keep(self, cursor: str | None) -> None:
+    def _keep(self, cursor: str | int | None) -> None:
         note = {"made_from": self.made_from, "cursor": cursor, "count": self.count, "bytes": self.size}
         logins.write_private(self._note, json.dumps(note))

@@ -146,8 +146,11 @@ TOTALS = {
 }
 DECISION = thing(
     **IDS,
+    item_kind=one_of("decision"),
+    item_status=one_of("open", "resolved"),
     context=TEXT,
     options=many(TEXT),
+    due_at=maybe(TIME),
     resolution=maybe(TEXT),
     resolved_at=maybe(TIME),
     decision_status=one_of("open", "resolved"),

@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 
 from console.formats import FORMATS
+from memories.api import decisions as decisions_api
 from memories.api import devices, ledger, searching, shapes, skill, tables
 from memories.models.memory import CONTENT_LIMIT, MemoryType
 from memories.search.wanted import AXES
@@ -107,7 +108,6 @@ TEXTS: dict[str, str] = {
 }
 CHOSEN: dict[str, list[str]] = {  # texts of which only these are known
     "item_status": list(todos.STATUSES),
-    "decision_status": list(decisions.STATUSES),
     "transaction_type": [*money.TYPES, "%"],
     "query_mode": ["topic", "activity_log"],
     "time_order": [*searching.ORDERS, *searching.ORDERS.values()],
@@ -135,6 +135,8 @@ def _typed(name: str, field: serializers.Field) -> Schema:
             return {"type": "integer", "minimum": field.least, "maximum": field.most}
         case searching.Strength() | shapes.Share():
             return SHARE
+        case decisions_api.Stands():
+            return {"type": "string", "enum": list(decisions.STATUSES)}
         case tables.Status():
             return {"type": "string", "enum": list(tables.STATUSES)}
         case shapes.Moment():

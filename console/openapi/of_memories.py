@@ -120,7 +120,7 @@ OPERATIONS = {
     "GET memories/stats": Told("Count memories", STATISTICS, "memory:read", query=stats.Counted),
     "POST memories/export": Told(
         "Export memories",
-        thing(jsonl=TEXT, count=COUNT, next_cursor=maybe(UUID)),
+        thing(jsonl=TEXT, count=COUNT, next_cursor=maybe(COUNT)),
         "memory:read",
         body=transfer.Out,
         example={"limit": 500},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -21,6 +22,7 @@ class New(kinds.Placed):
 
     context = shapes.Given()  # type: ignore[assignment]
     options = shapes.Given(required=False)
+    due_at = shapes.Moment(required=False)
 
 
 class Resolution(serializers.Serializer):
@@ -29,10 +31,24 @@ class Resolution(serializers.Serializer):
     resolution = shapes.Given()
 
 
-class Listing(kinds.Narrowed):
-    """GET decisions."""
+class Stands(shapes.Text):
+    """Whether it is decided."""
 
-    decision_status = shapes.Text(default="%")
+    default_error_messages = {"stands": _("There is no such status. Choose among {known}.")}
+
+    def to_internal_value(self, data: Any) -> str:
+        """The status."""
+        if data not in decisions.STATUSES:
+            self.fail("stands", known=", ".join(decisions.STATUSES))
+        return str(data)
+
+
+class Listing(kinds.Narrowed):
+    """GET decisions. `item_status` is another name of decision_status."""
+
+    decision_status = Stands(default="%")
+    item_status = Stands(required=False)
+    due_before = shapes.Moment(required=False)
 
 
 class Decisions(Door):
@@ -44,7 +60,8 @@ class Decisions(Door):
         """The decisions within the filters, newest first."""
         sent = read_query(Listing, request)
         given = kinds.filters_of(sent)
-        given["decided"] = given.pop("decision_status")
+        stands = given.pop("decision_status")
+        given["decided"] = given.pop("item_status", stands)
         page, total = kinds.page_of(decisions.listed(decisions.Wanted(**given), actor=actor_of(request)), sent)
         return Response({"decisions": [decision_json(one) for one in page], "total": total})
 
@@ -77,13 +94,17 @@ class Resolve(Door):
 
 def decision_json(decision: Decision) -> dict[str, Any]:
     """A decision."""
+    stands = "open" if decision.resolved_at is None else "resolved"
     return {
         **ids(decision.pk),
+        "item_kind": "decision",
+        "item_status": stands,
         "context": decision.context,
         "options": decision.options,
+        "due_at": decision.due_at,
         "resolution": decision.resolution or None,
         "resolved_at": decision.resolved_at,
-        "decision_status": "open" if decision.resolved_at is None else "resolved",
+        "decision_status": stands,
         **kinds.standing_json(decision),
     }
 

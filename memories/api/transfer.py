@@ -21,7 +21,6 @@ from console.uploads import Report, take
 from memories.api import shapes
 from memories.api.searching import in_the_body
 from memories.search.wanted import Search
-from memories.services import fields
 from memories.services.export import LINES_MOST, export
 from memories.services.export_everything import KINDS, Wanted, export_everything
 from memories.services.import_all import import_all
@@ -29,6 +28,7 @@ from memories.services.import_beside import Imported
 from memories.services.import_lines import Place
 
 ERRORS_MOST = 200  # named in one answer
+CURSOR_MOST = 2**53 - 1  # beyond it readers of JSON lose the last digits
 
 
 class Kinds(shapes.Given):
@@ -45,16 +45,21 @@ class Kinds(shapes.Given):
         return tuple(dict.fromkeys(data))
 
 
-class Out(serializers.Serializer):
-    """POST memories/export."""
+class Told(serializers.Serializer):
+    """What every export may be narrowed by."""
 
     limit = shapes.Whole(least=1, most=LINES_MOST, default=LINES_MOST)
     bucket = shapes.Filter(default="%")
     scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
-    cursor = shapes.Text(required=False)
-    include_deleted = shapes.Flag(default=False)
     include_embeddings = shapes.Flag(default=False)
+
+
+class Out(Told):
+    """POST memories/export."""
+
+    cursor = shapes.Whole(least=0, most=CURSOR_MOST, default=0)
+    include_deleted = shapes.Flag(default=False)
 
 
 class In(serializers.Serializer):
@@ -80,25 +85,24 @@ class Export(Door):
         A page ends early where it would not fit into one request of an import.
         """
         sent = read(Out, body_of(request))
-        after = fields.record_id(sent["cursor"]) if sent.get("cursor") else None
         wanted = Search("*", bucket=sent["bucket"], scope=sent.get("scope"), team_id=sent.get("team_id"))
         with in_the_body():
             page = export(
                 wanted=wanted,
-                after=after,
+                after=sent["cursor"],
                 limit=sent["limit"],
                 deleted=sent["include_deleted"],
                 embeddings=sent["include_embeddings"],
                 actor=actor_of(request),
             )
         text = "".join(f"{line}\n" for line in page.lines)
-        following = str(page.following) if page.following else None
-        return Response({"jsonl": text, "count": len(page.lines), "next_cursor": following})
+        return Response({"jsonl": text, "count": len(page.lines), "next_cursor": page.following})
 
 
-class OutAll(Out):
+class OutAll(Told):
     """POST export."""
 
+    cursor = shapes.Text(required=False)
     kinds = Kinds(required=False)
     include_deleted = shapes.Flag(default=True)
 

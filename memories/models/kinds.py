@@ -15,6 +15,7 @@ class Decision(Boundary, Lifecycle):
 
     context = models.TextField()
     options = models.JSONField(default=list)  # texts, in the order given
+    due_at = models.DateTimeField(null=True)
     resolution = models.TextField(default="")
     resolved_at = models.DateTimeField(null=True)
     resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -25,6 +26,7 @@ def ask(
     *,
     context: str,
     options: Sequence[str] = (),
+    due_at: datetime | None = None,
     team_id: UUID | None = None,
     bucket: str | None = None,
     scope: str | None = None,
@@ -34,9 +36,10 @@ def ask(
     """A decision to be made. Raises Invalid, NotAllowed."""
     check_may_use(actor, "memory:write")
     options = list(options) if isinstance(options, tuple) else options
-    kinds.check({"context": context, "options": options})
+    kinds.check({"context": context, "options": options, "due_at": due_at})
     where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope, path=path)
-    decision = editing.make(Decision, where, {"context": context, "options": options}, actor=actor)
+    values = {"context": context, "options": options, "due_at": due_at}
+    decision = editing.make(Decision, where, values, actor=actor)
     detail = {"status": [None, "open"], "options": len(options)}
     audit.record(actor, "decision.create", "decision", decision.pk, space_id=decision.space_id, detail=detail)
     return decision
@@ -71,6 +74,7 @@ class Wanted(kinds.Filter):
     """Filters of decisions. `decided` is one of STATUSES."""
 
     decided: str = kinds.ANY
+    due_before: datetime | None = None
 
 
 def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Decision]:
@@ -80,7 +84,11 @@ def listed(wanted: Wanted, *, actor: Actor) -> QuerySet[Decision]:
         raise Invalid.field(
             "decision_status", phrase("Send one of %(names)s.", names=", ".join(STATUSES)), where="query"
         )
+    if wanted.due_before is not None and (fault := kinds.RULES["due_at"][0](wanted.due_before)):
+        raise Invalid.field("due_before", fault, where="query")
     rows = kinds.listed(actor, Decision.objects.filter(status=LifecycleStatus.ACTIVE), wanted)
     if wanted.decided != kinds.ANY:
         rows = rows.filter(resolved_at__isnull=wanted.decided == "open")
+    if wanted.due_before is not None:
+        rows = rows.filter(due_at__lt=wanted.due_before)
     return kinds.holding(rows, wanted.query).order_by("-created_at", "-pk")

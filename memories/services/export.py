@@ -10,6 +10,8 @@ from typing import Any
 from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db.models import BigIntegerField
+from django.db.models.expressions import RawSQL
 
 from memories.access import Actor, check_may_use, visible_to
 from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryVersion
@@ -21,38 +23,42 @@ LINES_MOST = 5_000
 BYTES_MOST = 600_000  # of a page: with its quotes escaped it still fits into one request of an import
 LINE_BYTES = 400_000  # of one line; former versions and links beyond that follow in lines of their own
 BATCH = 200
+NUMBER = RawSQL('"memories_memory"."number"', [], BigIntegerField())
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """One page: its lines, and the id after which the next page begins; None where this is the last."""
+    """One page: its lines, and after which memory, by its number, the next begins; None where this is the last."""
 
     lines: list[str]
-    following: UUID | None
+    following: int | None
 
 
 def export(
     *,
     wanted: Search,
-    after: UUID | None = None,
+    after: int = 0,
     limit: int = LINES_MOST,
     deleted: bool = False,
     embeddings: bool = False,
     actor: Actor,
 ) -> Exported:
-    """Every visible memory within the filters of `wanted`, in the order of ids. Raises Invalid, NotAllowed.
+    """Every visible memory within the filters of `wanted`, in the order in which they came. Raises Invalid, NotAllowed.
+
+    The database numbers memories once and for all, so a page begins where the one before ended whatever is written.
 
     The trash only with `deleted`, vectors only with `embeddings`. Links lead to what the actor may see too. A memory
     with a very long history takes several lines, which stay together.
     """
     check_may_use(actor, "memory:read")
     check(wanted, actor)
-    rows = narrowed(visible_to(actor, Memory.objects.select_related("state")), wanted).order_by("pk")
+    rows = narrowed(visible_to(actor, Memory.objects.select_related("state")), wanted)
+    rows = rows.annotate(number=NUMBER).order_by("number")
     rows = rows if deleted else rows.exclude(state__status="deleted")
     lines: list[str] = []
     size = memories = 0
     while memories < limit:
-        batch = list((rows.filter(pk__gt=after) if after else rows)[: min(BATCH, limit - memories)])
+        batch = list(rows.filter(number__gt=after)[: min(BATCH, limit - memories)])
         if not batch:
             return Exported(lines, None)
         for memory, own in zip(batch, memory_lines(batch, embeddings, actor), strict=True):
@@ -60,8 +66,8 @@ def export(
             if lines and size > BYTES_MOST:
                 return Exported(lines, after)
             lines += own
-            memories, after = memories + 1, memory.pk
-    return Exported(lines, after if rows.filter(pk__gt=after).exists() else None)
+            memories, after = memories + 1, memory.number
+    return Exported(lines, after if rows.filter(number__gt=after).exists() else None)
 
 
 def memory_lines(batch: Sequence[Memory], embeddings: bool, actor: Actor, *, later: bool = False) -> list[list[str]]:

@@ -91,7 +91,8 @@ def _day(row: Row, name: str) -> date:
 
 
 def _decision(row: Row, now: datetime, actor: Actor) -> Decision:
-    kinds.check({"context": row.get("context", ""), "options": row.get("options", [])})
+    due = line.moment(row, "due_at")
+    kinds.check({"context": row.get("context", ""), "options": row.get("options", []), "due_at": due})
     resolution, decided = line.text(row, "resolution"), line.moment(row, "resolved_at")
     if resolution:
         kinds.check({"resolution": resolution})
@@ -101,6 +102,7 @@ def _decision(row: Row, now: datetime, actor: Actor) -> Decision:
     return Decision(
         context=row["context"],
         options=row.get("options", []),
+        due_at=due,
         resolution=resolution,
         resolved_at=decided,
         resolved_by_id=actor.own if decided else None,

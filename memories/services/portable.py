@@ -104,7 +104,7 @@ BESIDE = {
     ),
     "decision": Portable(
         Decision,
-        ("id", "context", "options", "resolution", "resolved_at", *PLACE, *ORIGIN, *STANDING),
+        ("id", "context", "options", "due_at", "resolution", "resolved_at", *PLACE, *ORIGIN, *STANDING),
         {**PLACED, "resolved_by": WHOSE},
     ),
     "snapshot": Portable(Snapshot, ("id", "label", "session", "state", *PLACE, *ORIGIN, *STANDING), PLACED),

@@ -9,6 +9,7 @@ import pytest
 from memories.models import AuditRecord, Decision
 from tests.memories.api_client import Api, code, problems, rows
 from tests.memories.factories import ann, bea, bob, team
+from tests.memories.page_client import signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +48,39 @@ def test_the_list_is_narrowed_by_state_place_and_words() -> None:
     assert found(decision_status="open") == found(bucket="home") == found(query="colours") == [second]
     assert found(decision_status="resolved") == found(query="postgresql") == [first]
     assert problems(api.get("decisions", decision_status="x")) == ["decision_status"]
+
+
+def test_the_list_is_narrowed_by_the_status_and_the_date_that_clients_name() -> None:
+    api = Api(ann())
+    first = asked(api, due_at="2030-01-01T00:00:00Z")
+    second = asked(api, due_at="2031-01-01T00:00:00+01:00")
+    third = asked(api)
+    assert (first["item_kind"], first["item_status"], first["due_at"]) == ("decision", "open", "2030-01-01T00:00:00Z")
+    assert (second["due_at"], third["due_at"]) == ("2030-12-31T23:00:00Z", None)
+    made = api.post(f"decisions/{first['id']}/resolve", {"resolution": "PostgreSQL"}).json()
+    assert (made["item_status"], made["due_at"]) == ("resolved", first["due_at"])
+
+    def found(**query: Any) -> list[str]:
+        return [one["id"] for one in api.get("decisions", bucket="work", limit=20, **query).json()["decisions"]]
+
+    assert found(item_status="open") == [third["id"], second["id"]]
+    assert found(item_status="resolved") == [first["id"]] and len(found(item_status="%")) == 3
+    assert found(due_before="2030-06-01T00:00:00Z") == [first["id"]]
+    assert found(due_before="2040-01-01T00:00:00Z", item_status="open") == [second["id"]]
+    assert found(due_before="2030-01-01T00:00:00Z") == []
+    for wrong in ({"item_status": "done"}, {"due_before": "soon"}, {"due_before": "1700-01-01T00:00:00Z"}):
+        assert problems(api.get("decisions", **wrong)) == list(wrong)
+    before = rows()
+    assert problems(api.post("decisions", {"context": "Which?", "due_at": "soon"})) == ["due_at"]
+    assert rows() == before
+
+
+def test_a_date_travels_with_its_decision_and_stands_on_its_page() -> None:
+    key = asked(Api(ann()), due_at="2030-01-01T12:00:00Z")["id"]
+    lines = Api(ann()).post("export", {"kinds": ["decision"]}).json()["jsonl"]
+    Api(bob()).post("import", {"text": lines})
+    assert Decision.objects.get(owner=bob()).due_at == Decision.objects.get(pk=key).due_at
+    assert "2030" in signed_in(ann()).get(f"/decisions/{key}").content.decode()
 
 
 def test_forgetting_hides_it_and_restoring_brings_it_back() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from memories.models import Memory, MemoryEmbedding, MemoryLink, MemoryState, MemoryVersion
@@ -209,7 +210,8 @@ def test_limits_are_looked_at_before_anything_is_written(monkeypatch: pytest.Mon
     assert problems(api.post("memories/export", {"limit": 5_001})) == ["limit"]
     assert problems(api.post("memories/import", {"jsonl": " \n", "colour": 1})) == ["jsonl"]
     assert problems(api.post("memories/import", {"jsonl": " \n"})) == ["jsonl"]
-    assert api.post("memories/export", {"cursor": "x"}).status_code == 400
+    for wrong in ("x", -1, 1.5, 2**53, str(memory(ann(), "z").pk)):
+        assert problems(api.post("memories/export", {"cursor": wrong})) == ["cursor"]
     assert api.post("memories/import", {"jsonl": "x" * 1_000_001}).status_code == 413
     monkeypatch.setattr(exporting, "BYTES_MOST", 1_500)
     filled()
@@ -229,6 +231,25 @@ def test_a_page_of_an_export_fits_into_one_request_of_an_import() -> None:
         if cursor is None:
             break
     assert sum(lines) == 12 and len(lines) > 1
+
+
+def test_an_export_goes_on_by_growing_whole_numbers_and_loses_and_doubles_nothing_under_writes() -> None:
+    at_first = {memory(ann(), f"zebra {number}").pk for number in range(9)}
+    api, found, cursor, later = Api(ann()), [], 0, set()
+    for page_number in range(1, 20):
+        page = api.post("memories/export", {"limit": 2, "bucket": "%", "cursor": cursor}).json()
+        told = [UUID(json.loads(line)["id"]) for line in page["jsonl"].splitlines()]
+        found += told
+        if not page["next_cursor"]:
+            break
+        assert isinstance(page["next_cursor"], int) and cursor < page["next_cursor"] < 2**53
+        cursor = page["next_cursor"]
+        Memory.objects.filter(pk=told[-1]).delete()
+        forget(record_id=told[0], actor=actor(ann()))
+        MemoryState.objects.update(version=F("version") + 1)
+        if page_number < 4:
+            later.add(memory(ann(), "older by its id", id=UUID(int=page_number)).pk)
+    assert len(found) == len(set(found)) and at_first <= set(found) <= at_first | later
 
 
 def test_vectors_come_along_on_request() -> None:
