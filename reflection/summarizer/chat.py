@@ -47,6 +47,7 @@ class Chat:
         self._url, self._timeout, self._forbids = endpoint(url), timeout, forbids
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._transport, self._clock = transport, clock
+        self._tls = httpx.create_ssl_context(trust_env=False)  # reads certificates, so once for all questions
         self._failures, self._spent = 0, 0.0
 
     @property
@@ -119,6 +120,7 @@ class Chat:
     def _client(self) -> httpx.AsyncClient:
         return httpx.AsyncClient(
             headers=self._headers,
+            verify=self._tls,
             timeout=httpx.Timeout(self._timeout, connect=min(self._timeout, 5.0)),
             follow_redirects=False,
             trust_env=False,

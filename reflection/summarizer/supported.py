@@ -24,7 +24,7 @@ _FORM = re.compile(
     r"^\s*(?:#{1,6}|[-*+>|•]|\d{1,3}[.)])\s|^\s*(?:```|~~~|---|===|\*\*|__)|</?[a-z!][^>]*>|\]\(", re.M | re.I
 )
 _LABEL = re.compile(
-    r"^\s*(?:summary|record|title|note|report|output|answer|resumo|resumen|要約|摘要|요약|system|assistant|user)\s*[:：]",
+    r"^\s*(summary|record|title|note|report|output|answer|resumo|resumen|要約|摘要|요약|system|assistant|user)\s*[:：]",
     re.M | re.I,
 )
 _ADDRESS = re.compile(
@@ -79,7 +79,8 @@ class Ground:
 
 def unsupported(text: str, ground: Ground) -> str:
     """Why nothing of `text` may stand, in a few words; nothing where it may."""
-    if _FORM.search(text) or _LABEL.search(text):
+    speakers = {fold(source.speaker) for source in ground.sources}
+    if _FORM.search(text) or any(fold(label) not in speakers for label in _LABEL.findall(text)):
         return "its answer has headings, lists, labels or markup"
     if _TO_REVIEWER.search(_plain(text)):
         return "its answer speaks to whoever reviews it"

@@ -180,6 +180,16 @@ def test_other_words_for_what_the_memories_say_stand(server: ChatServer, said: s
     assert found.method == "model", found.note
 
 
+def test_a_speaker_may_be_called_what_a_label_is(server: ChatServer) -> None:
+    server.says = "User: the ferry to Oslo was late.\nAssistant: Bea bought a red kayak and booked a guide for June."
+    log = [
+        Source(UUID(int=n), text, START + timedelta(minutes=n), None, ("user", "assistant", "user")[n])
+        for n, text in enumerate(STORY)
+    ]
+    assert HttpSummarizer(Chat(server.url, "m")).summarize(log, 280).method == "model"
+    assert told(server).method == "extractive"
+
+
 def test_after_three_failures_in_a_row_it_is_asked_no_more(server: ChatServer) -> None:
     server.status, writer = 500, HttpSummarizer(Chat(server.url, "m"))
     notes = [writer.summarize(sources(), 280).note for _ in range(20)]
