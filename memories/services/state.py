@@ -50,7 +50,7 @@ def update(
     """
     check_may_use(actor, "memory:write")
     said = {"current_task": current_task, "next_action": next_action, "blocked_reason": blocked_reason}
-    kinds.check({"state_key": state_key, "session": session, **said, **({"content": content} if content else {})})
+    kinds.check({"state_key": state_key, "session": session, **said, **({"content": content} if content != "" else {})})
     if isinstance(ttl_seconds, bool) or not isinstance(ttl_seconds, int) or not 0 <= ttl_seconds <= TTL_MOST:
         raise Invalid.field("ttl_seconds", phrase("Send whole seconds from 0 (no end) to %(most)s.", most=TTL_MOST))
     content = content or "\n".join(f"{name}: {said[key]}" for key, name in FIELDS.items() if said[key].strip())
