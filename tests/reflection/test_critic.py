@@ -245,6 +245,13 @@ def test_a_fact_that_is_withheld_makes_nothing_known_and_the_next_gets_its_chanc
     assert heard == [TEA[1], SENCHA[1]]  # each question once
 
 
+def test_a_fact_that_stays_is_not_read_again_when_another_is_withheld() -> None:
+    heard: list[str] = []
+    rows = sorted(ROWS, key=lambda one: (one.created_at, one.id))
+    found = planned_with(rows, refusing("violin", heard))
+    assert len(found.proposals) == 2 and len(heard) == 2
+
+
 def test_where_all_is_withheld_nothing_is_known_or_proposed() -> None:
     rows = sorted(beside_each_other(), key=lambda one: (one.created_at, one.id))
     found = planned_with(rows, lambda statement, quotes: Opinion(False, "no"))
