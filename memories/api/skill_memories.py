@@ -20,16 +20,19 @@ from memories.api.writing import change, store
 from memories.embedding import EmbeddingUnavailable
 from memories.embedding import store as vectors
 from memories.search.search import Search, recall, search
+from memories.search.wanted import LIMIT_MOST
 from memories.services import fields
 
 NUMBERS = ("importance", "confidence")
 OBJECTS = ("metadata", "provenance")
+LIMIT_SAID = 100
 LINE_MOST = 200  # characters of a memory in a line of the activity
 
 
 class Query(searching.SearchShape):
-    """A search or recall; `path_filter` is another name of path."""
+    """A search or recall; `path_filter` is another name of path. Skills ask for up to 100, and get 50 at most."""
 
+    limit = shapes.Whole(least=1, most=LIMIT_SAID, default=5)
     path_filter = shapes.Filter(required=False)
 
 
@@ -79,6 +82,7 @@ def _wanted(given: dict[str, Any]) -> Search:
     sent = read(Query, given)
     sent.pop("query_mode")
     sent["path"] = sent.pop("path_filter", sent["path"])
+    sent["limit"] = min(sent["limit"], LIMIT_MOST)
     return Search(**sent | {"time_order": searching.order_of(sent)})
 
 

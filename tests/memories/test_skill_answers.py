@@ -130,7 +130,10 @@ def test_the_overview_counts_and_the_activity_tells_lines() -> None:
     found = ask(api, "overview")
     names = ("memories_total", "memories_active", "memories_archived", "memories_forgotten")
     assert [found[name] for name in names] == [1, 1, 0, 1]
-    [line] = ask(api, "activity", limit=10)["activity"]
+    [line] = ask(api, "activity", limit=100)["activity"]
+    assert len(ask(api, "search", query="zebra", limit="100")["results"]) == 1
+    too_many = {"operation": "activity", "arguments": {"limit": 101}}
+    assert problems(api.post("skill/operations", too_many)) == ["limit"]
     assert (line["summary"], line["ref_id"]) == ("The zebra 0 waits.", kept)
     assert line["ts"] and line["type"]
 
