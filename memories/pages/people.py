@@ -18,6 +18,7 @@ from memories.models import User
 from memories.pages.form_fields import Refusable
 from memories.pages.teams import password_asked
 from memories.services import charge, people, presence, tokens
+from memories.services.teams import ABSENT
 
 
 class PersonForm(Refusable):
@@ -97,7 +98,7 @@ def deactivate(request: HttpRequest, user_id: UUID) -> HttpResponse:
     """Ask, with all consequences, whether somebody's access is to end; and end it."""
     found = people.looked_after(user_id, actor=request.actor)
     if request.method == "POST":
-        presence.deactivate(user_id=user_id, actor=request.actor)
+        presence.deactivate(user_id=user_id, successors=_successors(request), actor=request.actor)
         messages.success(request, gettext("%(person)s has no access any more.") % {"person": found})
         return redirect("person", user_id)
     context = {
@@ -108,6 +109,14 @@ def deactivate(request: HttpRequest, user_id: UUID) -> HttpResponse:
         "tokens": tokens.working_of(found),
     }
     return render(request, "memories/person_end.html", context)
+
+
+def _successors(request: HttpRequest) -> list[UUID]:
+    """The memberships chosen, one for each team. Raises Invalid."""
+    try:
+        return [UUID(str(value)) for name, value in request.POST.items() if name.startswith("successor_")]
+    except ValueError:
+        raise Invalid.field("successor", ABSENT) from None
 
 
 @require_POST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -14,7 +15,7 @@ from memories import audit
 from memories.access import Actor
 from memories.models import Membership, Team, User
 from memories.models.people import Role
-from memories.services import charge, devices
+from memories.services import charge, devices, teams
 from memories.services.people import held, looked_after, person_named
 
 
@@ -30,7 +31,7 @@ def everybody(*, actor: Actor, named: str = "") -> QuerySet[User]:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A membership, and whether an administrator may make its person the admin of a team that has one or none left."""
+    """A membership, and whether an administrator may make its person the admin of a team that has none."""
 
     membership: Membership
     may_name: bool
@@ -42,21 +43,23 @@ def seats_of(user: User, *, actor: Actor) -> list[Seat]:
     found = list(Membership.objects.filter(user=user).select_related("team").order_by("team__name"))
     nameable = user.is_active and user.pk != actor.user_id
     admins = charge.admins_by_team(one.team_id for one in found)
-    return [Seat(one, nameable and one.role != Role.ADMIN and len(admins.get(one.team_id, ())) <= 1) for one in found]
+    return [Seat(one, nameable and not admins.get(one.team_id)) for one in found]
 
 
 @transaction.atomic
-def deactivate(*, user_id: UUID, actor: Actor) -> User:
+def deactivate(*, user_id: UUID, successors: Collection[UUID] = (), actor: Actor) -> User:
     """End somebody's access: sessions and codes for good, tokens until it begins again.
 
+    `successors` are the memberships of those who become the admins of teams that would have none.
     Raises NotFound, NotAllowed, Conflict.
 
     Repeatable. Administrators who deactivate each other wait for each other here, and one of them remains.
     """
     looked_after(user_id, actor=actor)
     charge.check_lately(actor)
-    pair = User.objects.filter(pk__in=[user_id, actor.user_id or user_id]).order_by("pk")
-    rows = {one.pk: one for one in pair.select_for_update(no_key=True, of=("self",))}
+    following = Membership.objects.filter(pk__in=list(successors)).values_list("user_id", flat=True)
+    involved = User.objects.filter(pk__in=[user_id, actor.user_id or user_id, *following]).order_by("pk")
+    rows = {one.pk: one for one in involved.select_for_update(no_key=True, of=("self",))}
     if user_id == actor.user_id:
         raise NotAllowed(charge.NOT_YOURSELF)
     if actor.user_id is not None and not (rows[actor.user_id].is_superuser and rows[actor.user_id].is_active):
@@ -65,7 +68,7 @@ def deactivate(*, user_id: UUID, actor: Actor) -> User:
     if not user.is_active:
         return user
     for team in _teams_of(user):
-        charge.check_admin_remains(team, user)
+        _hand_over(team, user, successors, actor)
     user.is_active, user.sessions_ended = False, F("sessions_ended") + 1
     user.save(update_fields=["is_active", "sessions_ended"])
     user.refresh_from_db()
@@ -74,11 +77,22 @@ def deactivate(*, user_id: UUID, actor: Actor) -> User:
     return user
 
 
+def _hand_over(team: Team, user: User, successors: Collection[UUID], actor: Actor) -> None:
+    """Let a chosen member follow where the locked team would have no admin. Raises Conflict, NotAllowed."""
+    if not charge.admins_of(team.pk).exclude(pk=user.pk).exists():
+        chosen = others_in(team, user).filter(pk__in=list(successors)).select_related("team").first()
+        if chosen is not None and chosen.user_id == actor.user_id:
+            raise NotAllowed(charge.NOT_YOURSELF)
+        if chosen is not None:
+            teams.follow(chosen, actor)
+    charge.check_admin_remains(team, user)
+
+
 def _teams_of(user: User) -> list[Team]:
     """The teams that they are an admin of and in which others are, locked in order."""
     led = Membership.objects.filter(user=user, role=Role.ADMIN).values("team_id")
-    teams = list(Team.objects.select_for_update(no_key=True).filter(pk__in=led).order_by("pk"))
-    return [one for one in teams if others_in(one, user).exists()]
+    found = list(Team.objects.select_for_update(no_key=True).filter(pk__in=led).order_by("pk"))
+    return [one for one in found if others_in(one, user).exists()]
 
 
 def others_in(team: Team, user: User) -> QuerySet[Membership]:
@@ -89,8 +103,8 @@ def others_in(team: Team, user: User) -> QuerySet[Membership]:
 
 def left_without_admin(user: User) -> list[tuple[Team, list[Membership]]]:
     """The teams that would be left without an admin, each with those who could be it."""
-    teams = Team.objects.filter(memberships__user=user, memberships__role=Role.ADMIN).order_by("name")
-    alone = [one for one in teams if not charge.admins_of(one.pk).exclude(pk=user.pk).exists()]
+    led = Team.objects.filter(memberships__user=user, memberships__role=Role.ADMIN).order_by("name")
+    alone = [one for one in led if not charge.admins_of(one.pk).exclude(pk=user.pk).exists()]
     found = [(one, list(others_in(one, user))) for one in alone]
     return [(team, others) for team, others in found if others]
 

@@ -130,10 +130,10 @@ def remove_member(*, membership_id: UUID, actor: Actor) -> Membership:
 
 @transaction.atomic
 def name_admin(*, membership_id: UUID, actor: Actor) -> Membership:
-    """An administrator of the console makes a member the admin of a team that has one or none left.
+    """An administrator of the console makes a member the admin of a team in which no admin has access any more.
 
-    So that a person can be deactivated. It lets nobody in, and nobody makes themselves one.
-    Raises NotFound, NotAllowed, Conflict.
+    Where the last one is about to go, `presence.deactivate` names who follows. It lets nobody in, and nobody makes
+    themselves one. Raises NotFound, NotAllowed, Conflict.
     """
     if not charge.may_administer(actor):
         raise NotFound(ABSENT)
@@ -141,11 +141,15 @@ def name_admin(*, membership_id: UUID, actor: Actor) -> Membership:
     found = _locked(membership_id)
     if found.user_id == actor.user_id:
         raise NotAllowed(charge.NOT_YOURSELF)
-    others = charge.admins_of(found.team_id)
-    if found.role == Role.ADMIN or len(others) > 1:
+    if charge.admins_of(found.team_id).exists():
         raise Conflict(phrase("%(team)s has admins who can decide this themselves.", team=found.team.name))
     if not found.user.is_active:
         raise Conflict(phrase("%(person)s has no access to the console now.", person=str(found.user)))
+    return follow(found, actor)
+
+
+def follow(found: Membership, actor: Actor) -> Membership:
+    """Make a member, whose team is locked, its admin with the rights of the console; a part of the caller's act."""
     before, found.role = found.role, Role.ADMIN
     found.save(update_fields=["role"])
     _note(found, [before, Role.ADMIN.value], actor, action="team.name_admin")

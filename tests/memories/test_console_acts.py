@@ -1,4 +1,4 @@
-"""What was done with the rights of the console is read by its administrators, and by nobody whom it does not concern."""
+"""What was done with the rights of the console is read by its administrators, and else only by whom it concerns."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def all_acts(root: Actor) -> None:
     people.invite_again(user_id=made.pk, actor=root)
     presence.deactivate(user_id=made.pk, actor=root)
     presence.reactivate(user_id=made.pk, actor=root)
-    atlas = team("Atlas of acts", ann="admin", bea="member")
+    atlas = team("Atlas of acts", ann="member", bea="member")
     teams.name_admin(membership_id=seat(atlas, bea()), actor=root)
     teams.create(name="Harbor of acts", admin="ann", actor=root)
     people.set_email(username="dora", email="dora@acts.example", actor=OPERATOR)

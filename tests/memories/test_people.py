@@ -140,11 +140,27 @@ def test_a_team_is_not_left_without_an_admin_by_ending_access() -> None:
     with pytest.raises(Conflict, match="Ann is the only admin of Atlas"):
         presence.deactivate(user_id=ann().pk, actor=root)
     assert [place.name for place, _ in presence.left_without_admin(ann())] == ["Atlas"]
-    teams.name_admin(membership_id=seat(atlas, bea()), actor=root)
-    presence.deactivate(user_id=ann().pk, actor=root)
+    with pytest.raises(Conflict, match="admins who can decide"):
+        teams.name_admin(membership_id=seat(atlas, bea()), actor=root)
+    presence.deactivate(user_id=ann().pk, successors=[seat(atlas, bea())], actor=root)
     with pytest.raises(Conflict):
         teams.set_role(membership_id=seat(atlas, bea()), role=Role.MEMBER, actor=actor(bea()))
     assert not ann().is_active and roles(atlas) == {"ann": "admin", "bea": "admin"}
+
+
+def test_who_follows_is_somebody_else_of_the_team_with_access_and_only_where_one_is_needed() -> None:
+    root, atlas = administrator(), team("Atlas", ann="admin", bea="member", bob="member", root="member")
+    harbor = team("Harbor", carl="member", ann="admin", dan="admin")
+    User.objects.filter(username="bob").update(is_active=False)
+    for wrong in (seat(harbor, user("carl")), seat(atlas, bob()), seat(atlas, ann()), uuid4()):
+        with pytest.raises(Conflict, match="Ann is the only admin of Atlas"):
+            presence.deactivate(user_id=ann().pk, successors=[wrong], actor=root)
+    with pytest.raises(NotAllowed, match="Nobody changes their own rights"):
+        presence.deactivate(user_id=ann().pk, successors=[seat(atlas, user("root"))], actor=root)
+    assert ann().is_active and not lines("team.name_admin")
+    chosen = [seat(atlas, bea()), seat(harbor, user("carl"))]
+    presence.deactivate(user_id=ann().pk, successors=chosen, actor=root)
+    assert roles(atlas)["bea"] == "admin" and roles(harbor)["carl"] == "member" and lines("team.name_admin") == 1
 
 
 def test_access_is_given_and_ended_only_with_a_password_of_lately() -> None:

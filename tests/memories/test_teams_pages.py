@@ -173,15 +173,25 @@ def test_access_ends_and_begins_again_on_the_page_of_a_person() -> None:
     assert "Bob can sign in again." in said_after(client.post(f"/people/{who.pk}/reactivate"), client)
 
 
-def test_a_team_that_would_be_left_alone_is_named_and_its_members_lead_on() -> None:
+def test_who_follows_is_chosen_with_the_end_of_access() -> None:
     client, atlas = root(), team("Atlas", ann="admin", bea="member")
-    page = client.get(f"/people/{ann().pk}/deactivate")
-    assert "Atlas" in text_of(page) and f'href="/people/{bea().pk}"' in page.content.decode()
-    assert client.post(f"/people/{ann().pk}/deactivate").status_code == 409
+    address, key = f"/people/{ann().pk}/deactivate", seat(atlas, bea())
+    page = client.get(address)
+    assert "Atlas" in text_of(page) and f'name="successor_{atlas.pk}"' in page.content.decode()
+    assert "Make them its admin" not in text_of(client.get(f"/people/{bea().pk}"))
+    assert (
+        client.post(address).status_code == client.post(address, {f"successor_{atlas.pk}": ann().pk}).status_code == 409
+    )
+    assert client.post(address, {f"successor_{atlas.pk}": "x"}).status_code == 422
+    assert client.post(address, {f"successor_{atlas.pk}": key}).status_code == 302
+    assert roles(atlas)["bea"] == "admin" and not ann().is_active
+
+
+def test_a_team_without_an_admin_gets_one_on_the_page_of_a_member() -> None:
+    client, atlas = root(), team("Atlas", bea="member")
     assert "Make them its admin" in text_of(client.get(f"/people/{bea().pk}"))
     client.post(f"/members/{seat(atlas, bea())}/admin")
     assert roles(atlas)["bea"] == "admin"
-    assert client.post(f"/people/{ann().pk}/deactivate").status_code == 302
 
 
 def test_an_administrator_gets_into_no_team_and_sees_no_memories() -> None:
