@@ -1,9 +1,10 @@
-"""Which hosts an address in the settings may name: any that serves a model, none that hands out keys of the machine."""
+"""Addresses of models in the settings: any host that serves one, none that hands out keys of the machine."""
 
 from __future__ import annotations
 
 import socket
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit, urlunsplit
 
 # Besides the link-local addresses: where clouds answer the machine itself (AWS, Google, Azure, Alibaba, Oracle).
 METADATA_HOSTS = {
@@ -16,6 +17,7 @@ METADATA_HOSTS = {
 METADATA_ADDRESSES = {
     ip_address(text) for text in ("fd00:ec2::254", "fd20:ce::254", "168.63.129.16", "100.100.100.200", "192.0.0.192")
 }
+CHAT, EMBEDDINGS = "/chat/completions", "/embeddings"  # what an OpenAI-compatible server answers at
 NAT64 = ip_network("64:ff9b::/96")
 Address = IPv4Address | IPv6Address
 
@@ -54,6 +56,26 @@ def advice(variable: str, host: str) -> str:
         f"{variable} leads to {host}, where clouds hand out keys of the machine, so nothing is sent there. Name the "
         "host that serves the model; loopback and private hosts are fine."
     )
+
+
+def completed(variable: str, url: str, path: str) -> str:
+    """The address to post to: `url`, the value of the setting `variable`, with `/v1` and `path` where they are missing.
+
+    Raises ValueError with advice unless `url` is plain http or https with a host.
+    """
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
+        usable = usable and (parts.port is None or parts.port > 0) and not parts.query and not parts.fragment
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError(
+            f"{variable} must be an http:// or https:// address without user name or query, "
+            f"e.g. http://127.0.0.1:8000/v1; a key belongs into {variable.removesuffix('_URL')}_API_KEY."
+        )
+    whole = (parts.path.rstrip("/") or "/v1").removesuffix(path) + path
+    return urlunsplit((parts.scheme, parts.netloc, whole, "", ""))
 
 
 def _addresses(name: str, look_up: bool) -> list[Address]:

@@ -52,36 +52,26 @@ def words(name: str) -> list[str]:
     return [word.strip() for word in text(name).split(",") if word.strip()]
 
 
-def endpoint(name: str) -> str:
-    """The address of a model's server. Raises ImproperlyConfigured for a host that hands out keys of the machine.
+def endpoint(name: str, model: str, path: str) -> str:
+    """The address that a model answers at, completed with `path`, or nothing where none is set.
 
-    A name is looked up only when something is sent there; the rest of the address is judged there too.
+    Raises ImproperlyConfigured with advice for what is no address, for a host that hands out keys of the machine (a
+    name is looked up only when something is sent there) and where `model` does not name the model.
     """
     value = text(name)
-    try:
-        host = urlsplit(value).hostname or ""
-    except ValueError:
-        return value
-    if endpoints.hands_out_keys(host, look_up=False):
-        raise ImproperlyConfigured(endpoints.advice(name, host))
-    return value
-
-
-def chat_endpoint(name: str, model: str) -> str:
-    """`endpoint` for a chat model, which has to be named in `model`. Raises ImproperlyConfigured with advice."""
-    value = endpoint(name)
     if not value:
         return ""
-    from reflection.summarizer.chat import endpoint as completed  # only where a model is set: it loads a lot
-
     try:
-        completed(value)
+        value = endpoints.completed(name, value, path)
     except ValueError as error:
         raise ImproperlyConfigured(str(error)) from None
+    host = urlsplit(value).hostname or ""
+    if endpoints.hands_out_keys(host, look_up=False):
+        raise ImproperlyConfigured(endpoints.advice(name, host))
     if not text(model):
         raise ImproperlyConfigured(
             f"{name} is set and {model} is not. Set {model} to the name of the model that answers there, "
-            f"or leave {name} empty to summarize without a model."
+            f"or leave {name} empty to do without a model of your own."
         )
     return value
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from console import environment
+from console import endpoints, environment
 from console.postgres.config import databases
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -228,11 +228,11 @@ CELERY_BROKER_URL = environment.text("CELERY_BROKER_URL")
 WORKER_THREADS = environment.number("WORKER_THREADS", 2, least=1, most=64)
 
 # Embeddings: a model inside the wheel, or any OpenAI-compatible endpoint.
-EMBEDDING_URL = environment.endpoint("EMBEDDING_URL")
+EMBEDDING_URL = environment.endpoint("EMBEDDING_URL", "EMBEDDING_MODEL", endpoints.EMBEDDINGS)
 EMBEDDING_MODEL = environment.text("EMBEDDING_MODEL")
 EMBEDDING_API_KEY = environment.text("EMBEDDING_API_KEY")
 EMBEDDING_INPUT_TYPE = environment.flag("EMBEDDING_INPUT_TYPE")
-SUMMARIZER_URL = environment.chat_endpoint("SUMMARIZER_URL", "SUMMARIZER_MODEL")
+SUMMARIZER_URL = environment.endpoint("SUMMARIZER_URL", "SUMMARIZER_MODEL", endpoints.CHAT)
 SUMMARIZER_MODEL = environment.text("SUMMARIZER_MODEL")
 SUMMARIZER_API_KEY = environment.text("SUMMARIZER_API_KEY")
 

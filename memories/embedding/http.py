@@ -10,7 +10,6 @@ import json
 import threading
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 import numpy as np
@@ -51,7 +50,10 @@ class HttpEmbedder:
         input_type: bool = False,
         timeout: httpx.Timeout = TIMEOUT,
     ) -> None:
-        self._url = endpoint(url)
+        try:
+            self._url = endpoints.completed("EMBEDDING_URL", url, endpoints.EMBEDDINGS)
+        except ValueError as error:
+            raise EmbeddingUnavailable(str(error)) from None
         if not model or len(model) > NAME_LIMIT:
             raise EmbeddingUnavailable(
                 f"EMBEDDING_MODEL must name the model that EMBEDDING_URL serves, in 1 to {NAME_LIMIT} characters."
@@ -160,25 +162,6 @@ class HttpEmbedder:
                 "is an OpenAI-compatible embeddings endpoint and EMBEDDING_MODEL one of its embedding models."
             ) from error
         return vectors
-
-
-def endpoint(url: str) -> str:
-    """The address to post to. Raises EmbeddingUnavailable unless `url` is plain http or https with a host."""
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
-        usable = usable and (parts.port is None or parts.port > 0) and not parts.query and not parts.fragment
-    except ValueError:
-        usable = False
-    if not usable:
-        raise EmbeddingUnavailable(
-            "EMBEDDING_URL must be an http:// or https:// address without user name or query, "
-            "e.g. http://127.0.0.1:8000/v1; a key belongs into EMBEDDING_API_KEY."
-        )
-    path = parts.path.rstrip("/") or "/v1"
-    if not path.endswith("/embeddings"):
-        path += "/embeddings"
-    return urlunsplit((parts.scheme, parts.netloc, path, "", ""))
 
 
 def _advice(response: httpx.Response) -> str:

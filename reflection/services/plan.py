@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -51,15 +52,17 @@ def compute(
     given: Mapping[str, Any],
     as_of: datetime | None = None,
     goes_on: Callable[[ReflectionPolicy], bool] = lambda policy: False,
+    reaches_back: bool = False,
     actor: Actor,
 ) -> ReflectPass:
     """`plan` without its audit line, for a caller that has locks to take before it. The same transaction notes it.
 
     `goes_on` says under the policy in force whether the plan is to be applied without a person, as far as may be.
+    `reaches_back`: see Filters.
     """
     check_may_use(actor, "memory:read")
     as_of = as_of or timezone.now()
-    wanted = parameters.read(given, actor=actor, as_of=as_of)
+    wanted = replace(parameters.read(given, actor=actor, as_of=as_of), reaches_back=reaches_back)
     if not wanted.dry_run:
         check_may_use(actor, "memory:write")
     hold_off_erasures(wanted.space.id)
@@ -117,7 +120,10 @@ def note(stored: ReflectPass, actor: Actor) -> None:
 def chat() -> Chat | None:
     """The model of SUMMARIZER_URL for one plan, or None where none is set."""
     url, model, key = settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL, settings.SUMMARIZER_API_KEY
-    return Chat(url, model, api_key=key, forbids=endpoints.hands_out_keys) if url else None
+    if not url:
+        return None
+    whole = endpoints.completed("SUMMARIZER_URL", url, endpoints.CHAT)
+    return Chat(whole, model, api_key=key, forbids=endpoints.hands_out_keys)
 
 
 def summarizer(asked: Chat | None) -> Summarizer:

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import httpx
 
@@ -27,7 +26,7 @@ class Chat:
     """`model` at `url` for one plan, unless `forbids` says of its host that nothing is to be sent there.
 
     After PATIENCE failures in a row, or once the time of one plan is used up, it is asked no more. No connection
-    outlives its question. Raises ValueError for a `url` that is no plain http(s) address, or no model.
+    outlives its question. `url` is the whole address to post to. Raises ValueError where no model is named.
     """
 
     def __init__(
@@ -44,7 +43,7 @@ class Chat:
         if not model:
             raise ValueError("SUMMARIZER_MODEL must name the model that SUMMARIZER_URL serves.")
         self.model = model
-        self._url, self._timeout, self._forbids = endpoint(url), timeout, forbids
+        self._url, self._timeout, self._forbids = url, timeout, forbids
         self._headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._transport, self._clock = transport, clock
         self._tls = httpx.create_ssl_context(trust_env=False)  # reads certificates, so once for all questions
@@ -126,25 +125,6 @@ class Chat:
             trust_env=False,
             transport=self._transport,
         )
-
-
-def endpoint(url: str) -> str:
-    """The address to post to; `/v1/chat/completions` is added where it is missing."""
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.username is None
-        usable = usable and (parts.port is None or parts.port > 0) and not parts.query and not parts.fragment
-    except ValueError:
-        usable = False
-    if not usable:
-        raise ValueError(
-            "SUMMARIZER_URL must be an http:// or https:// address without user name or query, "
-            "e.g. http://127.0.0.1:8080/v1; a key belongs into SUMMARIZER_API_KEY."
-        )
-    path = parts.path.rstrip("/") or "/v1"
-    return urlunsplit(
-        (parts.scheme, parts.netloc, path.removesuffix("/chat/completions") + "/chat/completions", "", "")
-    )
 
 
 def _said(answer: Any) -> str:

@@ -6,23 +6,14 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
-import httpx
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from console import environment
+from console import endpoints, environment
 from console.endpoints import hands_out_keys
-from memories.embedding import EmbeddingUnavailable
-from memories.embedding.http import HttpEmbedder
-from reflection.services import plan
-from reflection.summarizer import Source
-from reflection.summarizer.http import HttpSummarizer
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FORBIDDEN = [
@@ -95,30 +86,33 @@ def test_such_an_address_stops_the_start_with_advice(name: str) -> None:
     assert f"{name} leads to 169.254.169.254" in done.stderr and "Name the host that serves the model" in done.stderr
 
 
+KINDS = [("EMBEDDING", endpoints.EMBEDDINGS), ("SUMMARIZER", endpoints.CHAT)]
+
+
+@pytest.mark.parametrize(("kind", "path"), KINDS)
 @pytest.mark.parametrize(
-    ("values", "advice"),
+    ("url", "name", "advice"),
     [
-        ({"SUMMARIZER_URL": "http://127.0.0.1:9/v1"}, "Set SUMMARIZER_MODEL to the name of the model"),
-        ({"SUMMARIZER_URL": "http://127.0.0.1:9/v1", "SUMMARIZER_MODEL": "  "}, "Set SUMMARIZER_MODEL to the name"),
-        ({"SUMMARIZER_URL": "ftp://host/v1", "SUMMARIZER_MODEL": "m"}, "SUMMARIZER_URL must be an http:// or https://"),
-        (
-            {"SUMMARIZER_URL": "http://[::1/v1", "SUMMARIZER_MODEL": "m"},
-            "SUMMARIZER_URL must be an http:// or https://",
-        ),
+        ("http://127.0.0.1:9/v1", "", "Set {kind}_MODEL to the name of the model"),
+        ("http://127.0.0.1:9/v1", "  ", "Set {kind}_MODEL to the name of the model"),
+        ("ftp://host/v1", "m", "{kind}_URL must be an http:// or https://"),
+        ("http://[::1/v1", "m", "{kind}_URL must be an http:// or https://"),
+        ("http://me:key@host/v1", "m", "a key belongs into {kind}_API_KEY"),
+        ("http://[fe80::1]:8000/v1", "m", "{kind}_URL leads to fe80::1"),
     ],
 )
-def test_a_model_that_no_plan_could_ask_stops_the_start_with_advice(
-    values: dict[str, str], advice: str, monkeypatch: pytest.MonkeyPatch
+def test_a_model_that_could_not_be_asked_stops_the_start_with_advice(
+    kind: str, path: str, url: str, name: str, advice: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("SUMMARIZER_MODEL", raising=False)
-    for name, value in values.items():
-        monkeypatch.setenv(name, value)
-    with pytest.raises(ImproperlyConfigured, match=advice):
-        environment.chat_endpoint("SUMMARIZER_URL", "SUMMARIZER_MODEL")
+    monkeypatch.setenv(f"{kind}_URL", url)
+    monkeypatch.setenv(f"{kind}_MODEL", name)
+    with pytest.raises(ImproperlyConfigured, match=advice.format(kind=kind)):
+        environment.endpoint(f"{kind}_URL", f"{kind}_MODEL", path)
 
 
-def test_the_settings_ask_for_the_name_of_the_model() -> None:
-    values = os.environ | {"SUMMARIZER_URL": "http://127.0.0.1:9/v1", "SUMMARIZER_MODEL": ""}
+@pytest.mark.parametrize("kind", ["EMBEDDING", "SUMMARIZER"])
+def test_the_settings_ask_for_the_name_of_the_model(kind: str) -> None:
+    values = os.environ | {f"{kind}_URL": "http://127.0.0.1:9/v1", f"{kind}_MODEL": ""}
     done = subprocess.run(
         [sys.executable, "-c", "import console.settings"],
         cwd=ROOT,
@@ -127,41 +121,17 @@ def test_the_settings_ask_for_the_name_of_the_model() -> None:
         text=True,
         check=False,
     )
-    assert done.returncode == 1 and "Set SUMMARIZER_MODEL to the name of the model" in done.stderr
+    assert done.returncode == 1 and f"Set {kind}_MODEL to the name of the model" in done.stderr
 
 
-def test_what_is_no_address_is_judged_where_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("EMBEDDING_URL", "http://[::1/v1")
-    assert environment.endpoint("EMBEDDING_URL") == "http://[::1/v1"
-    monkeypatch.setenv("EMBEDDING_URL", "http://[fe80::1]:8000/v1")
-    with pytest.raises(ImproperlyConfigured, match="fe80::1"):
-        environment.endpoint("EMBEDDING_URL")
+@pytest.mark.parametrize(
+    "url", ["", "file:///etc/passwd", "http://", "//host/v1", "http://host:99999/v1", "http://x/v1?key=1", "host/v1"]
+)
+def test_an_address_that_cannot_be_posted_to_is_refused_with_advice(url: str) -> None:
+    with pytest.raises(ValueError, match="SUMMARIZER_URL must be"):
+        endpoints.completed("SUMMARIZER_URL", url, endpoints.CHAT)
 
 
-@pytest.fixture
-def unsent(monkeypatch: pytest.MonkeyPatch) -> Callable[[httpx.Request], httpx.Response]:
-    """Fails the test when a request is sent."""
-
-    def sent(*args: Any, **more: Any) -> httpx.Response:
-        raise AssertionError("a request was sent")
-
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", sent)
-    monkeypatch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", sent)
-    return sent
-
-
-@pytest.mark.parametrize("host", ["169.254.169.254", "models.example"])
-def test_no_text_is_sent_there_to_be_embedded(host: str, misleading: str, unsent: Any) -> None:
-    embedder = HttpEmbedder(f"http://{host}/v1", "m")
-    with pytest.raises(EmbeddingUnavailable, match=f"EMBEDDING_URL leads to {host}"):
-        embedder.embed_query("kettle")
-    embedder.close()
-
-
-@pytest.mark.parametrize("host", ["169.254.169.254", "models.example"])
-def test_no_text_is_sent_there_to_be_summarized(host: str, misleading: str, unsent: Any, settings: Any) -> None:
-    settings.SUMMARIZER_URL, settings.SUMMARIZER_MODEL = f"http://{host}/v1", "m"
-    summarizer = plan.summarizer(plan.chat())
-    assert isinstance(summarizer, HttpSummarizer)
-    told = summarizer.summarize([Source(UUID(int=1), "The ferry was late.", datetime(2026, 5, 1, tzinfo=UTC))], 280)
-    assert told.method == "extractive" and "SUMMARIZER_URL leads to" in told.note
+@pytest.mark.parametrize("url", ["http://x", "http://x/v1/", "http://x/v1/chat/completions"])
+def test_an_address_is_completed_once(url: str) -> None:
+    assert endpoints.completed("SUMMARIZER_URL", url, endpoints.CHAT) == "http://x/v1/chat/completions"

@@ -17,8 +17,9 @@ import httpx
 import numpy as np
 import pytest
 
+from console import endpoints
 from memories.embedding import EmbeddingUnavailable
-from memories.embedding.http import HttpEmbedder, endpoint
+from memories.embedding.http import HttpEmbedder
 
 Connect = Callable[..., HttpEmbedder]
 Answer = Callable[[list[str], str], tuple[int, bytes]]
@@ -186,7 +187,7 @@ def test_a_silent_server_times_out(connect: Connect) -> None:
 )
 def test_an_address_that_is_not_plain_http_is_refused(url: str) -> None:
     with pytest.raises(EmbeddingUnavailable, match="EMBEDDING_URL must be"):
-        endpoint(url)
+        HttpEmbedder(url, "m")
 
 
 @pytest.mark.parametrize(
@@ -198,7 +199,7 @@ def test_an_address_that_is_not_plain_http_is_refused(url: str) -> None:
     ],
 )
 def test_the_address_is_completed(url: str, posted_to: str) -> None:
-    assert endpoint(url) == posted_to
+    assert endpoints.completed("EMBEDDING_URL", url, endpoints.EMBEDDINGS) == posted_to
 
 
 @pytest.mark.parametrize("name", ["", "m" * 101])

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reflection.summarizer import Source, Summarizer, Summary, extractive, join
-from reflection.summarizer.chat import Chat, endpoint
+from reflection.summarizer.chat import Chat
 from reflection.summarizer.http import HttpSummarizer
 from reflection.summarizer.sentences import LONGEST, is_question, says_something, split
 from reflection.summarizer.words import fold, units, word_count
@@ -144,7 +144,7 @@ def test_joined_sentences_follow_the_manner_of_their_script() -> None:
 
 
 def model(answer: Callable[[httpx.Request], httpx.Response]) -> Summarizer:
-    return HttpSummarizer(Chat("http://127.0.0.1:9/v1", "m", transport=httpx.MockTransport(answer)))
+    return HttpSummarizer(Chat("http://127.0.0.1:9/v1/chat/completions", "m", transport=httpx.MockTransport(answer)))
 
 
 def says(text: Any, status: int = 200) -> Callable[[httpx.Request], httpx.Response]:
@@ -209,15 +209,3 @@ def test_whatever_goes_wrong_sentences_are_taken_and_the_note_says_why(
     assert found.sentences == extractive.summarize(sources(), 280).sentences
     assert found.method == "extractive"
     assert reason in found.note
-
-
-@pytest.mark.parametrize(
-    "url", ["", "ftp://x/v1", "http://", "http://u:p@x/v1", "http://x/v1?key=1", "http://x:99999/"]
-)
-def test_an_address_that_cannot_be_posted_to_is_refused_with_advice(url: str) -> None:
-    with pytest.raises(ValueError, match="SUMMARIZER_URL must be"):
-        endpoint(url)
-
-
-def test_the_path_of_the_endpoint_is_completed_once() -> None:
-    assert endpoint("http://x") == endpoint("http://x/v1/") == endpoint("http://x/v1/chat/completions")
