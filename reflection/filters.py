@@ -65,6 +65,7 @@ class Filters:
     limit: int
     on_drift: str
     notes: tuple[str, ...]
+    reaches_back: bool = False  # an episode that goes on in the window is told with what came just before it
 
     def as_json(self) -> dict[str, Any]:
         """The filters as the report shows them."""

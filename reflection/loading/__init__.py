@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -22,6 +22,7 @@ from reflection.loading.columns import read
 from reflection.loading.filtered import memories_of, unit
 from reflection.loading.shelf import StoredShelf
 from reflection.planner.columns import Columns
+from reflection.planner.episodes import reach
 from reflection.planner.later import archived_after
 from reflection.planner.rows import Row, Window
 from reflection.planner.survey import Survey, survey
@@ -37,7 +38,7 @@ def survey_of(filters: Filters, actor: Actor, *, as_of: datetime, model: str, ru
     """What a pass with these filters would do, in a constant number of queries; `model` and `rules` as of `meaning`."""
     columns = read(filters, actor)
     shelf = StoredShelf(columns, filters, actor, as_of=as_of, rules=rules, model=model)
-    window = Window(filters.since, filters.until)
+    window = Window(filters.since, filters.until, reach(rules) if filters.reaches_back else timedelta())
     return survey(columns, shelf, actions=filters.actions, window=window, as_of=as_of, policy=rules)
 
 

@@ -53,6 +53,11 @@ class Found:
     seated: dict[UUID, int] = field(default_factory=lambda: defaultdict(int))  # rows that each summary takes on
 
 
+def reach(policy: Policy) -> timedelta:
+    """How long ago the first event may be of an episode that had too few of them until now."""
+    return timedelta(hours=policy.episode_gap_hours) * (policy.summary_min_rows - 1)
+
+
 def involved(columns: Columns, *, live: Mask, window: Window, policy: Policy) -> Places:
     """The rows that `find` has to see: episodes with something open, the summaries that tell them, all these quote.
 
@@ -61,9 +66,10 @@ def involved(columns: Columns, *, live: Mask, window: Window, policy: Policy) ->
     told = live & columns.placed_in_time & (columns.cited_by >= 0)
     told[told] = (live & columns.summaries)[columns.cited_by[told]]
     created = columns.created
-    within = (micros(window.since) <= created) & (created < micros(window.until))
-    open_ = live & columns.placed_in_time & (columns.cited_by == NOBODY) & within
-    rows = np.flatnonzero(told | open_)
+    reached = (micros(window.since) - span(window.reach) <= created) & (created < micros(window.until))
+    untold = live & columns.placed_in_time & (columns.cited_by == NOBODY) & reached
+    open_ = untold & (micros(window.since) <= created)
+    rows = np.flatnonzero(told | untold)
     rows = rows[np.lexsort((rows, columns.paths[rows], columns.boundaries[rows]))]
     runs = _run_numbers(columns, rows, span(timedelta(hours=policy.episode_gap_hours)))
     going_on = np.zeros(len(rows) + 1, dtype=bool)
@@ -90,10 +96,10 @@ def find(rows: Rows, *, window: Window, policy: Policy) -> Found:
     quotable = {row.id: row for row in rows if not row.held}
     places: dict[tuple[object, ...], list[Row]] = defaultdict(list)
     for row in rows:
-        if _original(row) and (row.cited_by in summaries or _open(row, window)):
+        if _original(row) and (row.cited_by in summaries or _untold(row, window)):
             places[(*row.boundary, row.path)].append(row)
     gap, found = timedelta(hours=policy.episode_gap_hours), Found()
-    runs = [run for place in places.values() for run in _runs(place, gap)]
+    runs = [run for place in places.values() for run in _runs(place, gap) if _goes_on(run, window)]
     for run in sorted(runs, key=lambda run: _order(run[0])):
         _Seating(run, summaries, quotable, policy, found).seat()
     found.episodes = sorted(_once_each(found.episodes), key=lambda episode: _order(episode.all_rows[0]))
@@ -118,8 +124,12 @@ def _original(row: Row) -> bool:
     return row.memory_type == "episodic" and not (row.is_summary or row.held or row.undated)
 
 
-def _open(row: Row, window: Window) -> bool:
-    return row.cited_by is None and row.created_at in window
+def _untold(row: Row, window: Window) -> bool:
+    return row.cited_by is None and window.reaches(row.created_at)
+
+
+def _goes_on(run: list[Row], window: Window) -> bool:
+    return any(row.cited_by is None and row.created_at in window for row in run)
 
 
 def _runs(rows: list[Row], gap: timedelta) -> Iterable[list[Row]]:
@@ -145,8 +155,6 @@ class _Seating:
 
     def seat(self) -> None:
         """Add this episode's shares to what was found."""
-        if len(self.told) == len(self.run):
-            return
         parts = _parts(self.run, self.policy)
         few: list[Row] = []
         for part in parts:

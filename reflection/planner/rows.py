@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -78,13 +78,21 @@ class Row(Standing):
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The look-back window of summarize and promote: `since <= created_at < until`."""
+    """The look-back window of summarize and promote: `since <= created_at < until`.
+
+    Events of up to `reach` before it belong to an episode that goes on in it.
+    """
 
     since: datetime
     until: datetime
+    reach: timedelta = timedelta()
 
     def __contains__(self, at: datetime) -> bool:
         return self.since <= at < self.until
+
+    def reaches(self, at: datetime) -> bool:
+        """Whether an event of that moment may be told with one in the window."""
+        return self.since - at <= self.reach and at < self.until
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from reflection import filters as parameters
 from reflection import queries
 from reflection.filters import Filters
 from reflection.loading import meaning, memories_of, survey_of
-from reflection.models import ReflectPass
+from reflection.models import ReflectPass, ScheduledRun
 from reflection.planner.rows import Plan, Skipped
 from reflection.planner.survey import Survey
 from reflection.planner.wording import many
@@ -148,7 +148,9 @@ def _asked(reflect_pass: ReflectPass) -> tuple[Filters, Actor]:
     """What was asked for and by whom, as it holds now. Raises NotAllowed, Invalid."""
     actor = planner_of(reflect_pass)
     check_may_use(actor, "memory:read" if reflect_pass.dry_run else "memory:write")
+    scheduled = ScheduledRun.objects.filter(reflect_pass=reflect_pass).exists()
     wanted = parameters.read(reflect_pass.requested, actor=actor, as_of=reflect_pass.as_of)
+    wanted = replace(wanted, reaches_back=scheduled)
     if wanted.space.id != reflect_pass.space_id:
         raise NotAllowed(phrase("Whoever asked for this plan has no access to this space any more."))
     return wanted, actor

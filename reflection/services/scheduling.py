@@ -17,7 +17,7 @@ from console.saying import phrase
 from memories import audit
 from memories.access import Actor, person
 from reflection import filters as parameters
-from reflection.models import Candidate, OnSchedule, ReflectPass, Schedule, ScheduledRun
+from reflection.models import Candidate, OnSchedule, ReflectionPolicy, ReflectPass, Schedule, ScheduledRun
 from reflection.services.plan import compute
 from reflection.services.planning import LEFT_OUT
 from reflection.services.run import carry_on
@@ -106,8 +106,12 @@ def _maker(schedule: Schedule) -> Actor:
 
 def _planned(schedule: Schedule, now: datetime, actor: Actor) -> ReflectPass:
     given = _given(schedule, now, actor)
-    made = compute(given=given, as_of=now, goes_on=lambda policy: policy.on_schedule == OnSchedule.APPLY, actor=actor)
+    made = compute(given=given, as_of=now, goes_on=_applies, reaches_back=True, actor=actor)
     return carry_on(made, actor=actor)
+
+
+def _applies(policy: ReflectionPolicy) -> bool:
+    return policy.on_schedule == OnSchedule.APPLY
 
 
 def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 from reflection.planner.decay import importance_at
+from reflection.planner.episodes import reach
 from reflection.planner.rows import Row, Window
 from reflection.policy import Policy
 from reflection.states import Action
@@ -29,7 +30,12 @@ SHORT = Policy(
     archive_working_days=4.0,
     archive_below=0.3,
 )
-WINDOWS = (ALWAYS, Window(NOW - 10 * DAY, NOW), Window(NOW - 60 * DAY, NOW - 9 * DAY))
+WINDOWS = (
+    ALWAYS,
+    Window(NOW - 10 * DAY, NOW),
+    Window(NOW - 60 * DAY, NOW - 9 * DAY),
+    Window(NOW - 10 * DAY, NOW, reach=reach(SHORT)),
+)
 
 
 def some_rows(chance: random.Random) -> list[Row]:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from memories.models import Memory
 from memories.services.revise import revise
 from reflection import tasks
-from reflection.models import ReflectPass
+from reflection.models import ReflectPass, Schedule
 from reflection.services import decide, planning
 from reflection.services import plan as planning_now
 from reflection.services.undo import roll_back
@@ -154,3 +154,68 @@ def test_it_reaches_back_over_several_runs_to_the_last_that_was_written(ann, rec
         rejected(last, ann, clock)
     assert datetime.fromisoformat(last.filters["since"]) == written.as_of
     assert last.counts["summarize"] == 3
+
+
+def events(*moments: datetime, path: str = "pumps", who: str = "ann") -> list[Memory]:
+    """What happened under one path at these moments, in one person's space."""
+    return [
+        factories.memory(
+            factories.user(who),
+            f"Bea put pump {n} of {at} in line {n + 2}.",
+            memory_type="episodic",
+            path=path,
+            created_at=at,
+            anchor=at,
+        )
+        for n, at in enumerate(moments)
+    ]
+
+
+HOUR = timedelta(hours=1)
+
+
+def across(ann: Any, clock: Any, before: tuple[float, ...], after: tuple[float, ...]) -> ReflectPass:
+    """The second plan of a schedule, with events so many hours before and after the first one."""
+    schedule, slot = made(ann, actions=["summarize"]), timezone.now()
+    events(*[slot - hours * HOUR for hours in before])
+    run_through(schedule)
+    assert not any(ReflectPass.objects.get().counts.values())
+    events(*[slot + hours * HOUR for hours in after])
+    clock(slot + DAY)
+    Schedule.objects.filter(pk=schedule.pk).update(next_at=slot + DAY)
+    run_through(schedule)
+    return ReflectPass.objects.latest("planned_at")
+
+
+def run_through(schedule: Schedule) -> None:
+    """Run it, and what it leaves to the worker."""
+    run(schedule)
+    for waits in ReflectPass.objects.filter(status="planning"):
+        tasks.plan_pass(str(waits.pk))
+
+
+@pytest.mark.parametrize("in_worker", [False, True])
+@pytest.mark.parametrize(("before", "after"), [((1.0, 0.5), (1.0,)), ((1.0,), (0.5, 1.0)), ((9.0, 4.0), (1.0,))])
+def test_an_episode_across_a_slot_is_told_by_the_run_after_it(ann, clock, monkeypatch, before, after, in_worker):
+    monkeypatch.setattr(planning_now, "takes_long", lambda *_: in_worker)
+    [told] = life.candidates(across(ann, clock, before, after))
+    assert {line.memory_id for line in told.basis.all()} == set(Memory.objects.values_list("pk", flat=True))
+
+
+@pytest.mark.parametrize(("before", "after"), [((1.0, 0.5), ()), ((1.0, 0.5), (7.0,)), ((9.0, 7.0), (1.0,))])
+def test_what_does_not_go_on_stays_untold(ann, clock, before, after):
+    assert not any(across(ann, clock, before, after).counts.values())
+
+
+def test_it_does_not_reach_into_another_space_or_place(ann, clock):
+    slot = timezone.now()
+    events(slot - HOUR, slot + HOUR, path="valves")
+    events(slot - HOUR, slot + HOUR, who="bob")
+    assert not any(across(ann, clock, (0.5,), (0.5,)).counts.values())
+
+
+def test_a_pass_by_hand_keeps_to_its_window(ann):
+    now = timezone.now()
+    events(now - 3 * HOUR, now - 2 * HOUR, now - HOUR)
+    strict = life.plan_all(ann, actions_csv="summarize", since=(now - 1.5 * HOUR).isoformat())
+    assert not any(strict.counts.values())
