@@ -35,6 +35,9 @@ def marks(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
         start, end = places[match.start()], _end(places, match.end(), len(text[:READ]))
         if found and start < found[-1][1]:
             continue
+        if found and start == found[-1][1]:  # a run of parts is one
+            found[-1] = found[-1][0], end
+            continue
         found.append((start, end))
         if len(found) == MARKS_MOST:
             break

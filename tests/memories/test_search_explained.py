@@ -6,10 +6,12 @@ import pytest
 
 from memories.embedding import EmbeddingUnavailable
 from memories.search import rank
+from memories.search.marks import marks
 from memories.search.search import Search, search
 from memories.search.strength import STRONG
 from memories.search.terms import cut
-from tests.memories.factories import actor, ann, memory
+from tests.memories.factories import actor, ann, memory, team
+from tests.memories.page_client import signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -58,3 +60,14 @@ def test_a_phrase_of_two_characters_is_found_inside_a_run() -> None:
     memory(ann(), "来週の会議は東京です")
     assert len(search(actor(ann()), Search('"会議は"')).hits) == 1
     assert search(actor(ann()), Search('"議会"')).hits == []
+
+
+def test_parts_of_a_run_without_spaces_are_marked_as_one() -> None:
+    assert marks("追跡ページの日付は統一する。", ["追跡", "ペー", "ジの", "日付"]) == [(0, 8)]
+    assert marks("red kiosk, red", ["red", "kiosk"]) == [(0, 3), (4, 9), (11, 14)]
+
+
+def test_a_page_tells_whose_a_hit_is_in_the_reader_s_language() -> None:
+    memory(ann(), "The zebras arrived.", team=team("Atlas", ann="admin"))
+    page = signed_in(ann()).get("/search?query=zebras", headers={"accept-language": "ja"})
+    assert "チーム Atlas" in text_of(page) and "team Atlas" not in text_of(page)
