@@ -174,10 +174,11 @@ def _optional(schema: Schema, optional: bool) -> Schema:
 
 
 def query_parameters(shape: type[serializers.Serializer]) -> list[Schema]:
-    """The parameters that a query of this shape has."""
+    """The parameters that a query of this shape has. An empty value counts as left out."""
     found = []
     for name, field in shape().fields.items():
         schema = schema_of(name, field)
         about = {"description": schema.pop("description")} if "description" in schema else {}
-        found.append({"in": "query", "name": name, "required": field.required, **about, "schema": schema})
+        about |= {"required": field.required, "allowEmptyValue": not field.required}
+        found.append({"in": "query", "name": name, **about, "schema": schema})
     return found

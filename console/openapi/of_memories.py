@@ -271,6 +271,8 @@ OPERATIONS = {
         SKILL,
         "that of the operation",
         body=skill.Wanted,
+        partly_open=True,
+        answers={202: "A person has to confirm; nothing is done yet."},
         example={"operation": "recall", "arguments": {"query": "build machine", "limit": "3"}},
     ),
 }

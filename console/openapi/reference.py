@@ -20,6 +20,7 @@ Every address below `/v1` answers the same below `/api/v1`. No address ends in a
 - A POST that changes something takes `Idempotency-Key`. Sent again with the same key within a day it changes nothing
   and gets the first answer, with `Idempotent-Replayed: true`. Another request under the same key is refused with 422,
   the same one while the first is under way with 409.
+- In a query an empty value counts as left out, in a body a null.
 - Where `If-Match` is taken, it holds the ETag of the version that was seen; a record that has moved on is a 412.
 - Errors are `{"detail": {"code": …, "message": …}}`, wrong fields `{"detail": [{"loc": […], "msg": …, "type": …}]}`.
 """

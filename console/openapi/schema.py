@@ -97,7 +97,7 @@ class Described(AutoSchema):
             "description": self._description(told, method),
             "tags": [self._tag(path)],
             "parameters": [*_of_path(path), *_of_headers(told, method)],
-            "security": [] if told.open_ else [{"bearer": []}, {"key": []}],
+            "security": [] if told.open_ else [{"bearer": []}, {"key": []}, *([{}] if told.partly_open else [])],
             "responses": _linked(_responses(told, path, method), name),
         }
         if told.query:

@@ -17,7 +17,7 @@ class Told:
     """What an operation does in one line, the scopes it needs, what it takes, what it answers, and an example.
 
     Several scopes have spaces between them. `answers` are statuses of success beside 200, with what they mean. `open_`
-    needs no credential.
+    needs no credential; of what is `partly_open` some needs none.
     """
 
     summary: str
@@ -30,5 +30,6 @@ class Told:
     versioned: bool = False  # takes If-Match
     changes: bool = True  # of a POST: takes an Idempotency-Key
     open_: bool = False
+    partly_open: bool = False
     refusals: tuple[int, ...] = ()
     media: str = "application/json"  # of what is answered

@@ -78,7 +78,10 @@ class Operations(Door):
         return body_of(request).get("operation") not in list(READS)
 
     def post(self, request: Request) -> Response:
-        """Carry out one operation. It takes and answers what the address of the same act does."""
+        """Carry out one operation. It takes and answers what the address of the same act does.
+
+        `doctor` also answers without a token, and says that there is none.
+        """
         sent, actor = read(Wanted, body_of(request)), actor_of(request)
         operation = OPERATIONS.get(sent["operation"])
         if operation is None:
