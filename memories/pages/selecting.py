@@ -1,4 +1,4 @@
-"""Many records at once: the ones ticked in a list, shown again, and then moved, restored or deleted for good."""
+"""Many ticked records at once: restored straight away, or shown again and then moved or deleted for good."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ VERBS: dict[str, Callable[..., Batch]] = {
     "restore": bulk.restore_many,
     "erase": bulk.erase_many,
 }
+TYPED_FROM = 51  # a move of more than one page of a list is typed in; of fewer the button says the number
 UNREADABLE = phrase("The selection cannot be read. Go back to the list and tick the records again.")
 
 
@@ -57,7 +58,10 @@ class ConfirmForm(Labelled):
         word.error_messages["required"] = gettext("Nothing was typed. Type %(word)s.") % {"word": bulk.WORD}
         if verb != "erase":
             del self.fields["word"]
-            if data is None:
+            if count < TYPED_FROM:
+                self.fields["count"].widget = forms.HiddenInput()
+                self.fields["count"].initial = count
+            elif data is None:
                 self.fields["count"].widget.attrs["data-focus"] = ""
         else:
             self.fields["reason"].required = True
@@ -78,7 +82,7 @@ class ConfirmForm(Labelled):
 
 @require_POST
 def selected(request: HttpRequest, verb: str) -> HttpResponse:
-    """Show what was ticked and ask for its number; with the number, do it and say what became of each."""
+    """Restore what was ticked at once; else show it and ask, then do it. Say what became of each."""
     if verb not in VERBS:
         raise NotFound(phrase("There is no such page."))
     picked = _picked(request.POST.getlist("include"), bulk.HARD_MOST if verb == "erase" else bulk.SOFT_MOST)
@@ -87,7 +91,7 @@ def selected(request: HttpRequest, verb: str) -> HttpResponse:
             check_signed_in_lately(request.actor, within_seconds=settings.RECENT_SIGN_IN_SECONDS)
         except SignInAgain:
             return password_first(request)
-    sent = request.POST if "count" in request.POST else None
+    sent = request.POST if "count" in request.POST else {"count": len(picked)} if verb == "restore" else None
     form = ConfirmForm(sent, verb=verb, count=len(picked))
     if form.is_bound and form.is_valid():
         try:
@@ -95,9 +99,16 @@ def selected(request: HttpRequest, verb: str) -> HttpResponse:
         except Invalid as refusal:
             form.take(refusal)
         else:
-            return render(request, "memories/selected_done.html", {"nav": _nav(verb), "verb": verb, "batch": batch})
+            return render(request, "memories/selected_done.html", _done(verb, picked, batch, request.actor))
     context = {"nav": _nav(verb), "verb": verb, "form": form, "rows": _rows(picked, request.actor), "picked": picked}
     return render(request, "memories/selected.html", context, status=422 if form.is_bound else 200)
+
+
+def _done(verb: str, picked: list[Picked], batch: Batch, actor: Actor) -> dict[str, Any]:
+    """What became of each, beside the line it has; what was deleted for good has none."""
+    lines = {row["id"]: row["line"] for row in _rows(picked, actor)}
+    outcomes = [(one, lines[one.id]) for one in batch.outcomes]
+    return {"nav": _nav(verb), "verb": verb, "batch": batch, "outcomes": outcomes}
 
 
 def _nav(verb: str) -> str:

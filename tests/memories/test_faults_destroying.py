@@ -31,7 +31,7 @@ DESTROYING: dict[str, tuple[str, ...]] = {
 # What hides or moves many at once, or takes back; each wants what the person saw.
 MOVING: dict[str, tuple[str, ...]] = {
     "POST records/selected/forget": ("count",),
-    "POST records/selected/restore": ("count",),
+    "POST records/selected/restore": ("include",),
     "POST memories/<uuid:record_id>/forget": ("version",),
     "POST todos/<uuid:record_id>/forget": ("version",),
     "POST ledger/<uuid:record_id>/forget": ("version",),

@@ -33,12 +33,26 @@ def test_rows_can_be_ticked_without_scripts(path: str, status: str) -> None:
     assert f'name="include" value="{one.pk}:1" form="selection"' in body and 'id="selection" method="post"' in body
 
 
-def test_ticked_records_are_shown_and_nothing_moves_before_the_number_is_typed() -> None:
+def test_ticked_records_are_shown_and_nothing_moves_before_the_button_that_names_the_number() -> None:
     some = [memory(ann(), f"note {n}") for n in range(3)]
     response = post("forget", ticks(*some))
     body = text_of(response)
     assert response.status_code == 200 and "Move 3 records to trash" in body and stands(*some) == ["active"] * 3
     assert all(one.content in body and str(one.pk) in body for one in some)
+    assert "Type the number" not in body and 'type="hidden" name="count" value="3"' in response.content.decode()
+
+
+@pytest.mark.parametrize(("many", "typed"), [(50, False), (51, True)])
+def test_only_what_fills_more_than_a_page_is_typed_in(many: int, typed: bool) -> None:
+    body = text_of(post("forget", [f"{uuid4()}:1" for _ in range(many)]))
+    assert (f"Type the number of records: {many}" in body) is typed
+
+
+def test_restoring_asks_nothing_and_says_what_came_back() -> None:
+    some = [memory(ann(), f"note {n}", status="deleted") for n in range(2)]
+    body = text_of(post("restore", ticks(*some)))
+    assert "Restored: 2 of 2" in body and all(one.content in body for one in some)
+    assert stands(*some) == ["active"] * 2
 
 
 def test_with_the_number_all_move_and_the_undo_brings_all_back() -> None:
