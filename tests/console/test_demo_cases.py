@@ -24,6 +24,8 @@ PROMOTED = {
     "en-fact-005": 3,
     "es-hec-001": 3,
     "ja-jijitsu-001": 3,
+    "ko-hwan-001": 3,
+    "pt-col-001": 3,
 }
 BOBS_WORDS = (
     "zebra",
@@ -109,6 +111,10 @@ def evidence(first: str, times: int) -> list[Record]:
     return [row for row in memories() if row["key"] in keys]
 
 
+def test_each_language_has_a_repeated_fact() -> None:
+    assert {row["language"] for first in PROMOTED for row in evidence(first, 1)} == LANGUAGES
+
+
 @pytest.mark.parametrize("first", PROMOTED)
 def test_repeated_evidence_comes_from_different_sessions_and_hours(first: str) -> None:
     rows = evidence(first, PROMOTED[first])
@@ -117,12 +123,13 @@ def test_repeated_evidence_comes_from_different_sessions_and_hours(first: str) -
     assert min(after - before for before, after in pairwise(ages)) > 2
     assert len({row["session"] for row in rows}) == len({parent(row) for row in rows}) == len(rows)
     assert len({boundary(row) for row in rows}) == 1
+    assert len({row["metadata"].get("speaker") for row in rows}) == 1, "each speaker is heard apart"
     assert all(row["memory_type"] == "episodic" and row["trust"] == 1 and row["owner"] == "ann" for row in rows)
 
 
-def test_two_facts_repeat_word_for_word_and_two_in_other_words() -> None:
+def test_some_facts_repeat_word_for_word_and_some_in_other_words() -> None:
     wordings = [len({row["content"] for row in evidence(first, times)}) for first, times in PROMOTED.items()]
-    assert sorted(wordings) == [1, 1, 3, 3]
+    assert sorted(wordings) == [1, 1, 1, 3, 3, 3]
 
 
 def test_gates_of_promotion_have_an_example_that_each_stops() -> None:
