@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -102,6 +102,7 @@ class Change:
     now: int | None  # None: gone, or out of sight
     text: str = ""
     tells: bool = False  # it did not move: it tells by now what was to be told
+    back: bool = False  # every change since the plan was taken back; only the version went on
 
 
 def basis_of(candidates: Iterable[Candidate]) -> dict[UUID, list[Basis]]:
@@ -157,10 +158,18 @@ def drift(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]
     basis = basis_of(candidates)
     versions = current_versions((line.memory_id for lines in basis.values() for line in lines), actor=actor)
     drifted = {one.pk: lines for one in candidates if (lines := moved(basis[one.pk], versions))}
-    said = _said_since(reflect_pass, {line.memory_id for lines in drifted.values() for line in lines})
+    deeds = _deeds_since(reflect_pass, {line.memory_id for lines in drifted.values() for line in lines})
+    said = {key: _deed(*done[-1]) for key, done in deeds.items()}
+    back = {key for key, done in deeds.items() if _taken_back(done)}
     found = {
         key: [
-            Change(line.memory_id, line.version, versions.get(line.memory_id), said.get(line.memory_id, ""))
+            Change(
+                line.memory_id,
+                line.version,
+                versions.get(line.memory_id),
+                said.get(line.memory_id, ""),
+                back=line.memory_id in back,
+            )
             for line in lines
         ]
         for key, lines in drifted.items()
@@ -170,21 +179,36 @@ def drift(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]
     return found
 
 
-def _said_since(reflect_pass: ReflectPass, ids: set[UUID]) -> dict[UUID, str]:
-    """Who did what last to each record since the plan, from the audit."""
+Deed = tuple[str, str, UUID | None]  # the action, by whom, in which pass
+
+
+def _deeds_since(reflect_pass: ReflectPass, ids: set[UUID]) -> dict[UUID, list[Deed]]:
+    """What was done to each record since the plan, in order, from the audit."""
     rows = AuditRecord.objects.filter(
         space_id=reflect_pass.space_id, object_id__in=ids, at__gte=reflect_pass.planned_at, result="done"
     ).order_by("seq")
-    found: dict[UUID, str] = {}
-    for row in rows.values("object_id", "action", "actor_name", "pass_id"):
-        assert row["object_id"] is not None
-        found[row["object_id"]] = _deed(row["action"], "" if row["pass_id"] else row["actor_name"])
+    found: dict[UUID, list[Deed]] = defaultdict(list)
+    for key, action, who, pass_id in rows.values_list("object_id", "action", "actor_name", "pass_id"):
+        assert key is not None
+        found[key].append((action, who, pass_id))
     return found
 
 
-def _deed(action: str, who: str) -> str:
-    """What was done by `who`, or by another pass where nobody is named."""
-    if not who:
+def _taken_back(deeds: Sequence[Deed]) -> bool:
+    """Whether each of these deeds of passes was undone again, and nothing else was done."""
+    standing: list[tuple[str, UUID | None]] = []
+    for action, _, pass_id in deeds:
+        undone = (action.replace("undo_", "", 1), pass_id)
+        if pass_id and "undo_" in action and undone in standing:
+            standing.remove(undone)
+        else:
+            standing.append((action, pass_id))
+    return not standing
+
+
+def _deed(action: str, who: str, pass_id: UUID | None) -> str:
+    """What was done by `who`, or by another pass."""
+    if pass_id:
         known = {
             "memory.update": phrase("edited"),
             "memory.forget": phrase("moved to the trash"),

@@ -172,6 +172,8 @@ def _drifted(
         "changes": list(changes.values()),
         "records": queries.records_in(reflect_pass),
         "drifted": len(drifted),
+        "all_back": all(change.back for change in changes.values()),
+        "left_to_write": len(whole.ids) - len(drifted),
         "refuses": demands.on(reflect_pass).refuses,
         "drifted_out": places <= set(left_out),
         "without_drifted": query(**part.as_query(), out=written(places | set(left_out))),

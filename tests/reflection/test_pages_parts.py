@@ -112,7 +112,7 @@ def test_a_long_plan_is_shown_in_pages_that_keep_the_selection(monkeypatch):
     assert "archive" in first.content.decode()
     assert 'name="turn" value="archive:5"' in first.content.decode()
     assert "7 of 8 selected" in pages.text(first)
-    assert "1 of them not shown on this page" in pages.text(first)
+    assert "1 of the selected not shown on this page" in pages.text(first)
     second = web.get(pages.address(plan), {"group": "archive", "after": "5", "out": "7"})
     assert second.content.decode().count('name="include"') == 2
     assert second.content.decode().count("data-group") == 2

@@ -13,6 +13,7 @@ from django.utils import timezone
 from memories.models import MemoryState
 from memories.services.revise import revise
 from reflection.models import Basis, ReflectPass
+from reflection.services.undo import roll_back
 from tests.memories import factories
 from tests.reflection import life, pages
 
@@ -67,8 +68,19 @@ def test_an_edited_record_is_named_before_approval(ann, web, plan, records):
     seen = pages.text(response)
     assert "records changed since this was planned" in seen
     assert "edited by ann" in seen
-    assert "of the candidates drifted and will be skipped" in seen
+    assert "1 of the selected drifted and will be skipped" in seen
+    assert "Of the 8 candidates counted above, 7 can still be written." in seen and "taken back" not in seen
+    assert "Plan again with the same filters" in seen
     assert f"?again={plan.pk}" in response.content.decode()
+
+
+def test_what_an_undone_pass_brought_back_is_named_as_it_was(ann, web, plan, records):
+    other = life.applied(life.plan_all(ann), ann)
+    assert "Every change was taken back" not in pages.text(web.get(pages.address(plan)))
+    roll_back(pass_id=other.pk, actor=ann)
+    assert "Every change was taken back, and the records are as they were." in pages.text(web.get(pages.address(plan)))
+    revise(memory_id=records["due"].pk, changes={"path": "moved"}, actor=ann)
+    assert "Every change was taken back" not in pages.text(web.get(pages.address(plan)))
 
 
 def test_drifted_candidates_are_left_out_with_one_link(ann, web, plan, records):
