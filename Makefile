@@ -8,10 +8,11 @@
 # make bench-pages  how long pages take among 100,000 memories, how heavy they are, how soon a browser answers; three minutes
 # make bench-reflection-scale  what planning 100,000 memories and applying 500 candidates costs; five minutes
 # make bench-reflection DATA=path/to/locomo   what summaries keep and what promote makes of facts; a quarter of an hour
+# make pictures  the pictures of docs/pictures.md, taken anew; two minutes
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run
-.PHONY: run test check static lock soak clean browser command bench-search bench-scale bench-pages bench-reflection bench-reflection-scale
+.PHONY: run test check static lock soak pictures clean browser command bench-search bench-scale bench-pages bench-reflection bench-reflection-scale
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
@@ -57,6 +58,9 @@ bench-scale: $(VENV)/.installed-run
 # BENCH_HOME=folder keeps its database for another run.
 bench-pages: $(VENV)/.installed-test browser
 	@$(PY) bench/pages.py
+
+pictures: $(VENV)/.installed-test browser
+	@$(PY) bench/pictures.py
 
 bench-reflection-scale: $(VENV)/.installed-run
 	@$(PY) bench/reflection_scale.py
