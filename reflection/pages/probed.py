@@ -83,6 +83,17 @@ MEASURED: tuple[Form, ...] = (
         "none says the same, in its words and in this time; the nearest has a likeness of %(likeness)s "
         "(asked: %(asked)s)"
     ),
+    gettext_noop("none by its speaker; the nearest by another one has a likeness of %(likeness)s (asked: %(asked)s)"),
+    ngettext_noop(
+        "%(count)s more with the same words is no evidence: no event, under hold, or written by a pass.",
+        "%(count)s more with the same words are no evidence: no event, under hold, or written by a pass.",
+    ),
+    ngettext_noop(
+        "%(count)s more with the same words is of another space, owner, bucket or scope.",
+        "%(count)s more with the same words are of another space, owner, bucket or scope.",
+    ),
+    gettext_noop("%(number)s of the %(total)s that say so"),
+    gettext_noop("%(number)s in the last %(limit)s hours"),
     gettext_noop("none; the nearest comes to a likeness of %(likeness)s (asked: %(asked)s)"),
     gettext_noop("%(sessions)s, %(hours)s"),
 )

@@ -63,6 +63,16 @@ PLANNED: tuple[Form, ...] = (
     ngettext_noop(
         "Said %(count)s time; the rule asks for %(asked)s.", "Said %(count)s times; the rule asks for %(asked)s."
     ),
+    ngettext_noop(
+        "%(count)s more with the same words is of another speaker, or of none that is known; each speaker is heard "
+        "apart.",
+        "%(count)s more with the same words are of another speaker, or of none that is known; each speaker is heard "
+        "apart.",
+    ),
+    gettext_noop(
+        "Said %(times)s in the same words, each time by somebody else; each speaker is heard apart, and the rule asks "
+        "for %(number)s of one."
+    ),
     gettext_noop(
         "Said %(times)s in %(sessions)s and %(hours)s; the rule asks for %(asked_sessions)s and %(asked_hours)s."
     ),

@@ -12,6 +12,8 @@ import numpy as np
 from reflection.planner.clusters import similarity
 from reflection.planner.columns import columns_of
 from reflection.planner.question import Answer, Gate, Question, Reason, Told, answer
+from reflection.planner.rows import Row
+from reflection.planner.voices import apart, unevident
 from reflection.planner.wording import elapsed, many, name
 from reflection.policy import Policy
 from reflection.states import Action
@@ -110,8 +112,20 @@ def promote(of: Question) -> Answer:
     gates = [_original(of), _recent(of)]
     if gates[0].holds:
         gates += _evidence(of)
+        if not found.proposal and all(gate.holds for gate in gates):
+            gates.insert(2, _together(of))
     text = found.left.text if found.left else "Nothing makes a fact of it."
     return answer(Action.PROMOTE, found, text, Reason("repeated", tuple(gates)))
+
+
+def _together(of: Question) -> Gate:
+    """How many of those that say so a pass looks at: all conditions hold, and only the window parts them."""
+    told = of.ask(Action.PROMOTE, of.policy, window=of.always()).proposal
+    ids = {cited.memory_id for cited in told.basis} if told else set()
+    seen = sum(row.created_at in of.window for row in of.rows if row.id in ids)
+    hours = (of.window.until - of.window.since) / timedelta(hours=1)
+    asked = f"{of.policy.promote_min_rows} in the last {hours:g} hours"
+    return Gate("recent", f"{seen} of the {len(ids)} that say so", asked, False)
 
 
 def _evidence(of: Question) -> list[Gate]:
@@ -127,7 +141,9 @@ def _evidence(of: Question) -> list[Gate]:
             rows = [row for row in rows if row.memory_type != "semantic"]
         found = of.ask(Action.PROMOTE, policy, rows, always)
     if not stopped and not found.proposal:
-        return [Gate("repeated", _nearest(of), f"{of.policy.promote_min_rows} memories that say so", False)]
+        return [
+            Gate("repeated", _alone(of) or _nearest(of), f"{of.policy.promote_min_rows} memories that say so", False)
+        ]
     why = found.proposal.why if found.proposal else None
     return [_gate(of, gate, stopped, why) for gate in dict.fromkeys([*MEASURES, *stopped])]
 
@@ -135,27 +151,60 @@ def _evidence(of: Question) -> list[Gate]:
 def _gate(of: Question, gate: str, stopped: dict[str, str], why: dict[str, Any] | None) -> Gate:
     asked = MEASURES[gate][1](of.policy) if gate in MEASURES else ""
     if gate in stopped:
-        return Gate(gate, stopped[gate], asked, False)
+        idle = _idle(of) if gate == "repeated" else ""
+        return Gate(gate, f"{stopped[gate]} {idle}".strip(), asked, False)
     if why is None:
         return Gate(gate, "not looked at", asked, None)
     return Gate(gate, MEASURES[gate][0](why), asked, True)
 
 
+def _same(of: Question) -> list[Row]:
+    """The others of its boundary with the same words."""
+    row = of.row
+    return [one for one in of.rows if one.id != row.id and (one.folded, one.boundary) == (row.folded, row.boundary)]
+
+
+def _alone(of: Question) -> str:
+    """That equal words are there and do not count, where there are any; the planner found nothing that does."""
+    voices = sum(one.speaker != of.row.speaker for one in _same(of) if _counts(one))
+    said = [apart(voices) if voices else "", _idle(of)]
+    return " ".join([f"Said 1 time; the rule asks for {of.policy.promote_min_rows}.", *filter(None, said)]) * any(said)
+
+
+def _idle(of: Question) -> str:
+    """How many with the same words are no evidence whoever says them."""
+    count = sum(not _counts(one) for one in _same(of))
+    return unevident(count) if count else ""
+
+
+def _counts(row: Row) -> bool:
+    return bool(columns_of([row]).originals[0])
+
+
 def _nearest(of: Question) -> str:
-    """How near in meaning the nearest other event of its boundary comes."""
+    """How near in meaning the nearest other event of its boundary comes, and whether only another speaker's does."""
+    own, foreign = (_likeness(of, same) for same in (True, False))
+    if own is None and foreign is None:
+        return "no other one to compare with"
+    best, asked = max(own or 0.0, foreign or 0.0), of.policy.promote_cosine
+    measured = f"{best:.2f} (asked: {asked:g})"
+    if own is None or (best > own and best >= asked):
+        return f"none by its speaker; the nearest by another one has a likeness of {measured}"
+    measured = f"{own:.2f} (asked: {asked:g})"
+    if own >= asked:
+        return f"none says the same, in its words and in this time; the nearest has a likeness of {measured}"
+    return f"none; the nearest comes to a likeness of {measured}"
+
+
+def _likeness(of: Question, same: bool) -> float | None:
+    """How alike the nearest event of its boundary is, of its own speaker or of another one."""
     row = of.row
     others = [
         one.vector
         for one in of.rows
-        if one.id != row.id
-        and one.vector is not None
-        and (one.boundary, one.speaker) == (row.boundary, row.speaker)
-        and one.memory_type == row.memory_type
+        if one.id != row.id and one.vector is not None and one.boundary == row.boundary
+        if one.memory_type == row.memory_type and (one.speaker == row.speaker) is same
     ]
     if row.vector is None or not others:
-        return "no other one to compare with"
-    best = float(similarity(np.stack(others), of.policy.cosine_floor, row.vector[None, :]).max())
-    asked = f"{best:.2f} (asked: {of.policy.promote_cosine:g})"
-    if best >= of.policy.promote_cosine:
-        return f"none says the same, in its words and in this time; the nearest has a likeness of {asked}"
-    return f"none; the nearest comes to a likeness of {asked}"
+        return None
+    return float(similarity(np.stack(others), of.policy.cosine_floor, row.vector[None, :]).max())

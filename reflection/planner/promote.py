@@ -9,7 +9,7 @@ fact is one speaker's, and what another one says makes it neither repeated nor k
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
@@ -22,6 +22,7 @@ from reflection.planner.known import Known
 from reflection.planner.rows import Cited, Proposal, Row, Rows, Skipped, Window
 from reflection.planner.statement import Statement, state
 from reflection.planner.summarize import fields_of, place_of, worth_of
+from reflection.planner.voices import Voices, apart
 from reflection.planner.wording import many, name, span
 from reflection.policy import Policy
 from reflection.states import Action
@@ -51,6 +52,7 @@ class Bench:
     leaving: Container[UUID] = ()
     as_of: datetime = EPOCH
     policy: Policy = field(default_factory=Policy)
+    voices: Mapping[tuple[object, ...], Voices] = field(default_factory=dict)
 
     def judge(self, withheld: Container[Evidence] = ()) -> Found:
         """What the gates let through. Facts of `withheld` evidence are neither proposed nor known."""
@@ -67,7 +69,9 @@ class Bench:
         found = Found()
         for boundary, clusters in topics.items():
             learnt = known.setdefault(boundary, Known([], {}, self.policy))
-            _Gates(learnt, self.as_of, self.policy, found, withheld).judge(clusters)
+            voices = self.voices.get(boundary, Voices())
+            _Gates(learnt, self.as_of, self.policy, found, withheld, voices).judge(clusters)
+            found.near_misses += voices.each_once(self.policy)
         found.proposals.sort(key=lambda proposal: (proposal.why["first"], proposal.basis[0].memory_id))
         return found
 
@@ -94,7 +98,8 @@ def gather(
     rounds = [_by_topic(evidence, policy)]
     if len(staying) < len(evidence):
         rounds.append(_by_topic(staying, policy))
-    return Bench(rounds, facts(_asked(rounds, policy)), leaving, as_of, policy)
+    voices = {boundary: Voices.of(said) for boundary, said in _by_boundary(evidence).items()}
+    return Bench(rounds, facts(_asked(rounds, policy)), leaving, as_of, policy, voices)
 
 
 def _by_topic(rows: Rows, policy: Policy) -> _Topics:
@@ -171,6 +176,7 @@ class _Gates:
     policy: Policy
     found: Found
     withheld: Container[Evidence]
+    voices: Voices
 
     def judge(self, clusters: Sequence[list[Row]]) -> None:
         """Send each cluster through the gates, in order of first row."""
@@ -178,7 +184,7 @@ class _Gates:
             statement = None if _too_little(cluster, self.policy) else state(cluster, self.policy)
             borne = statement.borne_out_by(cluster) if statement else cluster
             if missed := _too_little(borne, self.policy):
-                self.found.near_misses.append(_left(borne, *missed))
+                self.found.near_misses.append(_left(borne, *self._with_others(borne, *missed)))
             elif statement is None:
                 text = f"Said {many(len(borne), 'time')}, but only as questions, greetings or fragments."
                 self.found.near_misses.append(_left(borne, "declarative", text))
@@ -189,6 +195,11 @@ class _Gates:
             else:
                 self.found.proposals.append(_proposal(borne, statement, self.as_of, self.policy))
                 self.known.add(statement, borne)
+
+    def _with_others(self, cluster: Sequence[Row], gate: str, text: str) -> tuple[str, str]:
+        """Why it is too little, and how many say the same words that do not count."""
+        others = self.voices.others(cluster) if gate == "repeated" else 0
+        return gate, f"{text} {apart(others)}" if others else text
 
     def _stopped(self, cluster: list[Row], statement: Statement) -> tuple[str, str] | None:
         if fact := self.known.as_what(statement, cluster):

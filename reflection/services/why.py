@@ -14,7 +14,7 @@ from pgvector.django import CosineDistance
 
 from console import saying
 from console.saying import phrase
-from memories.access import Actor, visible_to
+from memories.access import Actor, live, visible_to
 from memories.models import Memory, MemoryEmbedding, MemoryLink
 from memories.models.memory import Derivation, LinkKind
 from memories.services import records
@@ -24,6 +24,8 @@ from reflection.models import ReflectionPolicy
 from reflection.planner.probe import answers
 from reflection.planner.question import Answer, Gate, Question
 from reflection.planner.rows import Row, Window
+from reflection.planner.voices import elsewhere
+from reflection.policy import Policy
 from reflection.services import policies
 from reflection.states import Action
 
@@ -65,6 +67,7 @@ def explain(memory_id: UUID, *, hours: float = 24.0, as_of: datetime | None = No
     rows, rules = comparable(with_links(rows_of(_chosen(memory, around, total))), policy.rules)
     window = Window(as_of - timedelta(hours=hours), as_of)
     told = [_unread(one) for one in answers(Question(rows, memory.pk, as_of, rules, window))]
+    told = [_with_others(one, memory, around, rules, actor) for one in told]
     return Explained(memory, policy, as_of, hours, told, len(rows), total)
 
 
@@ -74,6 +77,27 @@ def _unread(answer: Answer) -> Answer:
         return answer
     *others, evidence = answer.reasons
     return replace(answer, reasons=(*others, replace(evidence, gates=(*evidence.gates, UNREAD))))
+
+
+def _with_others(answer: Answer, memory: Memory, around: QuerySet[Memory], rules: Policy, actor: Actor) -> Answer:
+    """With how many the reader finds elsewhere in the same words, where too few say so here."""
+    *others, evidence = answer.reasons
+    few = [gate for gate in evidence.gates if gate.name == "repeated" and gate.holds is False]
+    if answer.action != Action.PROMOTE or not few:
+        return answer
+    same = {"content": memory.content}
+    count = live(visible_to(actor, Memory.objects.filter(**same))).count() - live(around.filter(**same)).count()
+    if count < 1:
+        return answer
+    gates = tuple(_and(gate, elsewhere(count), rules) if gate in few else gate for gate in evidence.gates)
+    return replace(answer, reasons=(*others, replace(evidence, gates=gates)))
+
+
+def _and(gate: Gate, more: str, rules: Policy) -> Gate:
+    """With one sentence more; how near the nearest comes says nothing beside equal words."""
+    whole = gate.measured.endswith(".")
+    said = gate.measured if whole else f"Said 1 time; the rule asks for {rules.promote_min_rows}."
+    return replace(gate, measured=f"{said} {more}")
 
 
 def outside(memory: Memory) -> str:

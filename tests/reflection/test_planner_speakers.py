@@ -119,3 +119,35 @@ def test_the_ids_of_evidence_are_of_one_speaker_whatever_the_order() -> None:
     speaker: dict[UUID, str | None] = {one.id: one.speaker for one in rows}
     for found in promoted(rows[::-1]).proposals:
         assert len({speaker[cited.memory_id] for cited in found.basis}) == 1
+
+
+def missed(rows: list[Row]) -> list[str]:
+    done = promoted(rows)
+    assert done.proposals == []
+    return [one.text for one in done.near_misses]
+
+
+def test_a_near_miss_says_how_many_others_say_the_same() -> None:
+    (text,) = missed(by("Ann", "Ann", "Bo", None))
+    assert text.startswith("Said 2 times; the rule asks for 3. 2 more with the same words are of another speaker")
+    assert missed(by("Ann", "Ann")) == ["Said 2 times; the rule asks for 3."]
+
+
+def test_what_many_say_once_each_is_a_near_miss_and_says_why() -> None:
+    rows = by("Ann", "Bo", "Cy")
+    (miss,) = promoted(rows).near_misses
+    assert "each time by somebody else" in miss.text and "asks for 3 of one" in miss.text
+    assert (miss.gate, set(miss.memory_ids)) == ("repeated", {row.id for row in rows})
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        by("Ann", "Bo"),
+        by("Ann", "Bo", "Cy", text="Thank you so much!"),
+        [replace(one, bucket=f"b{n}") for n, one in enumerate(by("Ann", "Bo", "Cy"))],
+    ],
+    ids=["too few", "thanks", "not together"],
+)
+def test_what_would_be_no_fact_of_one_speaker_is_no_near_miss_of_many(rows: list[Row]) -> None:
+    assert missed(rows) == []

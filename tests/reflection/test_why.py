@@ -107,6 +107,48 @@ def test_the_nearest_other_memory_is_measured():
     assert f"likeness of 0.28 (asked: {asked:g})" in measured(found, "repeated")
 
 
+def by(*speakers: str | None, **fields: Any) -> list[Row]:
+    return [replace(one, speaker=who) for one, who in zip(said(len(speakers), **fields), speakers, strict=True)]
+
+
+def test_equal_words_of_other_speakers_are_told_instead_of_a_likeness():
+    far = row(9, "The printer was moved.", vector=unit(0.28, 0.96), speaker="Ann")
+    rows = [far, *by("Ann", "Bo", "Cy", None, vector=unit(1, 0))]
+    found = measured(told(rows, rows[1])[Action.PROMOTE], "repeated")
+    assert found.startswith("Said 4 times in the same words, each time by somebody else")
+    rows = [far, *by("Ann", "Bo", vector=unit(1, 0))]
+    found = measured(told(rows, rows[1])[Action.PROMOTE], "repeated")
+    assert found.startswith("Said 1 time; the rule asks for 3. 1 more with the same words is of another speaker")
+    assert "likeness" not in found
+
+
+def test_who_says_it_twice_learns_that_others_say_it_too():
+    rows = by("Ann", "Ann", "Bo", "Bo")
+    found = measured(told(rows, rows[0])[Action.PROMOTE], "repeated")
+    assert found.startswith("Said 2 times; the rule asks for 3. 2 more with the same words are of another speaker")
+
+
+def test_equal_words_that_are_no_events_are_told():
+    rows = [*said(1), row(8, SAID, held=True), row(9, SAID, memory_type="working")]
+    found = measured(told(rows, rows[0])[Action.PROMOTE], "repeated")
+    assert found.startswith("Said 1 time; the rule asks for 3. 2 more with the same words are no evidence")
+
+
+def test_a_nearer_wording_of_another_speaker_is_told_as_such():
+    one = row(1, "Deploys happen on Thursdays.", vector=unit(1, 0), speaker="Ann")
+    other = row(2, "We deploy on Thursdays.", vector=unit(0.9, 0.1), speaker="Bo")
+    own = row(3, "The printer was moved.", vector=unit(0.28, 0.96), speaker="Ann")
+    found = measured(told([one, other, own], one)[Action.PROMOTE], "repeated")
+    assert found.startswith("none by its speaker; the nearest by another one has a likeness of 0.99")
+
+
+def test_where_all_holds_but_a_pass_sees_too_few_of_them_that_is_told():
+    rows = said(3)
+    found = told(rows, rows[0], window=Window(NOW - 1.5 * HOUR, NOW))[Action.PROMOTE]
+    missing = [gate.measured for reason in found.reasons for gate in reason.gates if not gate.holds]
+    assert not found.would and missing == ["1 of the 3 that say so"]
+
+
 def test_outside_the_window_is_said_and_the_rest_judged_as_if_inside():
     rows = said(3)
     found = told(rows, rows[0], window=Window(NOW - DAY / 10**4, NOW))[Action.PROMOTE]
@@ -263,3 +305,16 @@ def test_looking_back_further_finds_more(ann, records):
     found = {hours: why.explain(records["said0"].pk, hours=hours, as_of=later, actor=ann) for hours in (24, 72)}
     would = {hours: {one.action for one in answers.answers if one.would} for hours, answers in found.items()}
     assert Action.PROMOTE not in would[24] and Action.PROMOTE in would[72]
+
+
+@pytest.mark.django_db
+def test_equal_words_elsewhere_are_counted_as_far_as_the_reader_sees_them(ann, records):
+    mine, text = factories.ann(), "Only Ann says this."
+    made = factories.memory(mine, text, bucket="work", memory_type="episodic")
+    factories.memory(mine, text, bucket="personal", memory_type="episodic")
+    factories.memory(factories.bob(), text, memory_type="episodic")
+    found = why.explain(made.pk, actor=ann)
+    answer = next(one for one in found.answers if one.action == Action.PROMOTE)
+    asked = found.policy.rules.promote_min_rows
+    more = "1 more with the same words is of another space, owner, bucket or scope."
+    assert measured(answer, "repeated") == f"Said 1 time; the rule asks for {asked}. {more}"
