@@ -21,6 +21,41 @@ from reflection.queries import Change, Glimpse
 from reflection.states import Action, Outcome, Reversal
 
 FIRST_EVIDENCE = 6
+ORDER = (  # of a rule's inputs: what was asked, what there is, from when to when, each limit behind what it limits
+    "rule",
+    "acts",
+    "writes",
+    "rows",
+    "new_rows",
+    "told_anew",
+    "sessions",
+    "hours",
+    "importance",
+    "base",
+    "anchor",
+    "days",
+    "half_life_days",
+    "floor",
+    "below",
+    "age_days",
+    "age_limit_days",
+    "unused_days",
+    "unused_limit_days",
+    "last_touched",
+    "lowest_similarity",
+    "similarity_limit",
+    "first",
+    "last",
+    "gap_limit_hours",
+    "source_chars",
+    "budget_chars",
+    "method",
+    "summary",
+    "duplicate_of",
+    "statement_from",
+    "expires_at",
+    "as_of",
+)
 TAGS = {
     Action.SUMMARIZE.value: gettext_lazy("summary"),
     Action.PROMOTE.value: gettext_lazy("fact"),
@@ -157,13 +192,16 @@ def _evidence(lines: Sequence[Basis], seen: Mapping[UUID, Glimpse]) -> list[Evid
 
 
 def _numbers(why: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The rule and its inputs, for checking by hand."""
-    hidden = ("text", "note")
+    """The rule and its inputs, for checking by hand; what is stored has no order of its own."""
+    given = [(name, why[name]) for name in sorted(why, key=_place) if name not in ("text", "note")]
     return [
-        (words.of(name.replace("_", " ")), words.value_of(name, value))
-        for name, value in why.items()
-        if name not in hidden and value is not None
+        (words.of(name.replace("_", " ")), words.value_of(name, value)) for name, value in given if value is not None
     ]
+
+
+def _place(name: str) -> tuple[int, str]:
+    """Where an input is told: as ORDER has it, the others after these, limits behind what they limit."""
+    return (ORDER.index(name) if name in ORDER else len(ORDER), name)
 
 
 def _facts(after: Mapping[str, Any], language: str) -> list[tuple[str, str]]:

@@ -20,6 +20,7 @@ from reflection import queries, report, report_text
 from reflection.models import ReflectPass
 from reflection.pages import asked, narrow, planning
 from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query, selected, size
+from reflection.pages.left import left_of
 from reflection.pages.narrow import Narrow, Standing
 from reflection.pages.selection import Outline, outline, parse, written
 from reflection.services import demands
@@ -108,6 +109,7 @@ def page(
         "views": state == Status.PLANNED or state == Status.APPLIED and reflect_pass.approved_by_policy,
         "without_part": query(out=written(left_out)),
         **_filters(reflect_pass),
+        **left_of(reflect_pass, actor=actor),
         "groups": groups,
         "selected": selected(whole, groups, drifted=drifted, left_out=left_out),
         "out": written(left_out),
@@ -115,7 +117,9 @@ def page(
         "refused": refusal,
         "audit_id": request.audit_id,
         "comment": comment,
-        **rights_of(reflect_pass, state, actor),
+        **(rights := rights_of(reflect_pass, state, actor)),
+        "own": reflect_pass.planned_by_id == actor.user_id and reflect_pass.planned_token_id is None,
+        "deciders": queries.deciders(reflect_pass) if rights["why_not"] else [],
         **_drifted(reflect_pass, whole, drifted, left_out, part),
         **(_result(reflect_pass) if reflect_pass.applied_at else {}),
         **(_progress(reflect_pass, 0) if state in UNDER_WAY else {}),

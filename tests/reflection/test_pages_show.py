@@ -13,6 +13,7 @@ from django.utils import timezone
 from memories.models import MemoryState
 from memories.services.revise import revise
 from reflection.models import Basis, ReflectPass
+from reflection.pages.cards import ORDER
 from reflection.services.undo import roll_back
 from tests.memories import factories
 from tests.reflection import life, pages
@@ -60,6 +61,27 @@ def test_the_digest_stands_in_the_form(web, plan):
 def test_what_was_protected_and_what_nearly_qualified_is_listed(web, plan):
     seen = pages.text(web.get(pages.address(plan)))
     assert "left alone: protected" in seen
+
+
+def test_what_was_left_alone_says_how_each_record_begins_as_far_as_the_reader_sees_it(web, plan, records):
+    assert "pinned. mem_…" in (seen := pages.text(web.get(pages.address(plan))))
+    assert seen.count("The founding date is 4 May.") == 1
+    plan.skipped = [plan.skipped[0] | {"memory_ids": [str(factories.memory(factories.bob(), "Bob only.").pk)]}]
+    plan.save(update_fields=["skipped"])
+    assert "Bob only." not in pages.text(web.get(pages.address(plan)))
+
+
+def test_the_inputs_of_a_rule_stand_in_their_order(web, plan):
+    cards = {card.action: card for group in web.get(pages.address(plan)).context["groups"] for card in group.cards}
+    names = [name for name, _ in cards["promote"].numbers]
+    assert names[:4] == ["rule", "rows", "sessions", "hours"]
+    assert names.index("first") + 1 == names.index("last")
+    assert {name.replace(" ", "_") for card in cards.values() for name, _ in card.numbers} <= {*ORDER}
+
+
+def test_quotation_marks_are_explained_where_something_is_quoted(web, plan):
+    seen = pages.text(web.get(pages.address(plan)))
+    assert seen.count("What stands in quotation marks is taken word for word") == 2
 
 
 def test_an_edited_record_is_named_before_approval(ann, web, plan, records):
@@ -119,7 +141,29 @@ def test_a_member_sees_why_they_may_not_decide(records):
     plan = life.plan_all(factories.actor(factories.ann()), team_id=str(atlas.pk))
     response = pages.browser(factories.bea()).get(pages.address(plan))
     assert "Only a reviewer or an admin of Atlas may decide" in pages.text(response)
+    assert "It stands in the inbox of ann." in pages.text(response)
     assert "Apply" not in pages.text(response)
+
+
+@pytest.mark.parametrize(("who", "word"), [(factories.ann, "Discard"), (factories.bea, "Reject")])
+def test_a_plan_of_ones_own_is_discarded_and_that_of_another_rejected(records, who, word):
+    atlas = factories.team("Atlas", ann="admin", bea="admin")
+    life.fill(factories.ann(), team=atlas)
+    plan = life.plan_all(factories.actor(factories.ann()), team_id=str(atlas.pk))
+    web = pages.browser(who())
+    seen = pages.text(web.get(pages.address(plan)))
+    assert f"{word} this plan" in seen and "It stands in the inbox" not in seen
+    over = pages.text(web.post(pages.address(plan, "reject"), {}, follow=True))
+    assert f"{word.lower()}ed this plan; nothing was written." in over
+
+
+def test_only_those_are_named_in_whose_inbox_a_plan_stands(records):
+    atlas = factories.team("Atlas", ann="admin", bea="member", bob="reviewer")
+    life.fill(factories.ann(), team=atlas)
+    life.policy(atlas.pk, actor=factories.actor(factories.ann()), four_eyes=True)
+    plan = life.plan_all(factories.actor(factories.ann()), team_id=str(atlas.pk))
+    seen = pages.text(pages.browser(factories.bea()).get(pages.address(plan)))
+    assert "It stands in the inbox of bob." in seen
 
 
 def test_a_planner_may_reject_but_not_approve_where_four_eyes_are_wanted(ann, web, records):
@@ -127,7 +171,7 @@ def test_a_planner_may_reject_but_not_approve_where_four_eyes_are_wanted(ann, we
     plan = life.plan_all(ann)
     response = web.get(pages.address(plan))
     assert "second pair of eyes" in pages.text(response)
-    assert b"Reject this plan" in response.content
+    assert b"Discard this plan" in response.content
     assert b"data-apply-label" not in response.content
 
 
@@ -178,6 +222,7 @@ def test_the_number_of_queries_does_not_grow_with_the_plan(ann, web):
             factories.memory(
                 factories.ann(), f"Note {n}.", memory_type="episodic", created_at=at, importance=0.9, base=0.9
             )
+            factories.memory(factories.ann(), f"Kept {n}.", created_at=at, expires_at=at, pinned=True)
         plan = life.plan_all(ann)
         from django.db import connection
 
