@@ -16,6 +16,8 @@ TIMEOUT = 30.0  # seconds for the whole answer
 PATIENCE = 3  # failures in a row, after which a plan asks no more
 PLAN_SECONDS = 900.0  # that one plan waits for all its answers
 ANSWER_BYTES = 1_000_000
+_BREAKS = "\u2028\u2029"  # lines and paragraphs
+_KEPT = "\n\t\u200c\u200d"  # some scripts need the joiners
 
 
 class Unusable(Exception):
@@ -131,5 +133,9 @@ def _said(answer: Any) -> str:
     text = answer["choices"][0]["message"]["content"]
     if not isinstance(text, str):
         raise TypeError("content")
-    plain = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
-    return plain.strip()
+    return "".join("\n" if c in _BREAKS else c for c in text if c in _KEPT or not _unseen(c)).strip()
+
+
+def _unseen(character: str) -> bool:
+    """Whether nobody sees it: half characters, controls, and marks of format, in which words can hide."""
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs")

@@ -79,14 +79,14 @@ class Ground:
 
 def unsupported(text: str, ground: Ground) -> str:
     """Why nothing of `text` may stand, in a few words; nothing where it may."""
-    speakers = {fold(source.speaker) for source in ground.sources}
-    if _FORM.search(text) or any(fold(label) not in speakers for label in _LABEL.findall(text)):
+    speakers, plain = {fold(source.speaker) for source in ground.sources}, _plain(text)
+    if _FORM.search(plain) or any(fold(label) not in speakers for label in _LABEL.findall(plain)):
         return "its answer has headings, lists, labels or markup"
-    if _TO_REVIEWER.search(_plain(text)):
+    if _TO_REVIEWER.search(plain):
         return "its answer speaks to whoever reviews it"
     if any(fold(found) not in ground.text for found in _ADDRESS.findall(text)):
         return "its answer holds an address that is in no memory"
-    if any(not _number_known(found, ground) for found in _NUMBER.findall(_plain(text))):
+    if any(not _number_known(found, ground) for found in _NUMBER.findall(plain)):
         return "its answer holds a number that is in no memory"
     if any(not ground.knows(name) for sentence in split(text) for name in _names(sentence)):
         return "its answer holds a name that is in no memory"
@@ -94,7 +94,8 @@ def unsupported(text: str, ground: Ground) -> str:
 
 
 def _plain(text: str) -> str:
-    return unicodedata.normalize("NFKC", text)
+    """As a reader sees it: letters and signs of any width alike, none that is invisible."""
+    return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) != "Cf")
 
 
 def _number_known(found: str, ground: Ground) -> bool:
