@@ -17,7 +17,7 @@ from console.saying import phrase
 from memories.access import Actor, Bounds, in_spaces, visible_to
 from memories.models import AuditRecord, Memory, MemoryLink, User
 from memories.models.memory import Derivation, LinkKind
-from memories.models.people import Role
+from memories.models.people import Membership, Role
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.services import demands
 from reflection.states import Action, Outcome, PassKind, Status
@@ -83,6 +83,17 @@ def waiting(actor: Actor) -> QuerySet[ReflectPass]:
     to_sign_off = Q(status=Status.APPLIED, approved_by_policy=True, signed_off_at__isnull=True)
     own = Q(demands.FOUR_EYES, planned_by_id=actor.user_id, status=Status.PLANNED)
     return mine.filter(to_decide | to_sign_off).exclude(own).exclude(LOOKED_AT_BY_AN_AGENT)
+
+
+def deciders(reflect_pass: ReflectPass) -> list[str]:
+    """The names of those in whose inbox this plan of a team stands."""
+    asked = ReflectPass.objects.filter(FILLED, pk=reflect_pass.pk, status=Status.PLANNED)
+    if not asked.exclude(LOOKED_AT_BY_AN_AGENT).exists():
+        return []
+    found = Membership.objects.filter(team_id=reflect_pass.space_id, user__is_active=True).exclude(role=Role.MEMBER)
+    if demands.on(reflect_pass).four_eyes:
+        found = found.exclude(user_id=reflect_pass.planned_by_id)
+    return list(found.order_by("user__username").values_list("user__username", flat=True))
 
 
 def waiting_count(actor: Actor) -> int:

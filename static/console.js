@@ -27,13 +27,13 @@
     count();
   };
 
-  // ---- Esc closes what floats over the page ----
+  // ---- Esc and Cancel close what floats over the page ----
+  const shut = (open) => { open.open = false; one("summary", open).focus(); };
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing || event.keyCode === 229 || event.defaultPrevented || one("dialog[open]")) return;
     const open = event.target.closest("details[data-closes][open]") || one("details[data-closes][open]");
     if (!open) return;
-    open.open = false;
-    one("summary", open).focus();
+    shut(open);
   });
 
   // ---- Copying ----
@@ -119,6 +119,7 @@
     const target = event.target;
     const copies = target.closest("[data-copy]");
     if (copies) copy(copies);
+    if (target.closest("[data-close]")) shut(target.closest("details"));
     const group = target.closest("[data-toggle-group]");
     if (group) toggle(group);
     if (target.matches('input[name="include"]')) {

@@ -36,7 +36,7 @@ def open_everything(page: Page) -> None:
 
 
 def begin_to_reject(page: Page) -> None:
-    page.locator("summary", has_text="Reject…").click()
+    page.locator("summary", has_text="Discard…").click()
 
 
 def begin_to_delete(page: Page) -> None:
@@ -45,7 +45,7 @@ def begin_to_delete(page: Page) -> None:
 
 def verify(page: Page) -> None:
     page.get_by_role("button", name="Verify deletion").click()
-    expect(page.get_by_text("Nothing is left.")).to_be_visible()
+    expect(page.get_by_text("Nothing is left in this console.")).to_be_visible()
 
 
 def move_to_trash(page: Page) -> None:
@@ -123,6 +123,8 @@ ALL = [
     Place("trash", "/trash"),
     Place("trash of a newcomer", "/trash", who="fresh"),
     Place("erase", lately=True),
+    Place("receipts", "/erased"),
+    Place("receipts of a newcomer", "/erased", who="fresh"),
     Place("erased", act=verify),
     Place("audit", "/audit?verify=1"),
     Place("audit without a match", "/audit?action=nothing"),
