@@ -21,7 +21,7 @@ from memories.embedding import EmbeddingUnavailable, store
 from memories.models import AuditRecord, Memory
 from memories.models.memory import MemoryType
 from memories.pages.listing import lines
-from memories.services import tallies, todos
+from memories.services import hands, tallies, todos
 from memories.services.newest import newest
 from memories.services.tallies import STATUSES, Tallies
 from reflection import queries
@@ -50,7 +50,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "first_use": not any(sum(row.values()) for row in by_type.values()),
         "waiting": _waiting(actor),
         "latest": newest(shown, "created_at", spaces=list(actor.spaces), limit=LATEST),
-        "lines": audit.newest(AuditRecord.objects.all(), actor, limit=LINES),
+        "lines": hands.attach(audit.newest(AuditRecord.objects.all(), actor, limit=LINES), actor=actor),
         "backlog": backlog,
         "something_waits": any(backlog.values()),
         "inbox_count": backlog["to_review"],

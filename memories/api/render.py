@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from memories.access import Actor
-from memories.models import AuditRecord, Memory, MemoryVersion
+from memories.models import Memory, MemoryVersion
 from memories.services.status import standing
 
 
@@ -61,8 +61,9 @@ def version_json(version: MemoryVersion) -> dict[str, Any]:
     }
 
 
-def event_json(line: AuditRecord) -> dict[str, Any]:
-    """One line of the audit."""
+def event_json(line: Any) -> dict[str, Any]:
+    """One line of the audit, to which `hands.attach` has said with which token it was done."""
+    hand = line.hand
     return {
         "id": line.pk,
         "action": line.action,
@@ -74,6 +75,8 @@ def event_json(line: AuditRecord) -> dict[str, Any]:
         "actor": line.actor_name,
         "channel": line.channel,
         "agent_id": line.agent_id,
+        "token_prefix": hand.prefix if hand else None,
+        "token_name": hand.name or None if hand else None,
         "reason": line.reason,
         "detail": line.detail,
         "space_id": line.space_id,

@@ -78,7 +78,7 @@ class ExportTable(Door):
         name = wanted["of"]
         sheet, sources = TABLES[name](wanted, actor)
         mark = sheets.BOM if wanted["bom"] else ""
-        return sent(csv_parts(sheet, sources, mark), kind="text/csv", name=f"{name}.csv", actor=actor)
+        return sent(csv_parts(sheet, sources, mark, actor=actor), kind="text/csv", name=f"{name}.csv", actor=actor)
 
 
 Found = tuple[sheets.Sheet, list[Source]]

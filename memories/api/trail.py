@@ -17,7 +17,7 @@ from memories.api import shapes
 from memories.api.render import event_json
 from memories.models import AuditRecord
 from memories.patterns import ilike
-from memories.services import fields
+from memories.services import fields, hands
 
 
 class AuditEvents(Door):
@@ -70,7 +70,7 @@ def lines_of(actor: Actor) -> QuerySet[AuditRecord]:
     return rows if actor.bounds == Bounds() else rows.filter(token_id=actor.token_id)
 
 
-def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any], actor: Actor) -> list[AuditRecord]:
+def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any], actor: Actor) -> list[Any]:
     """One page of the range `[since, until)`, newest first. Raises Invalid."""
     since, until = wanted.get("since"), wanted.get("until")
     if since and until and until <= since:
@@ -79,4 +79,4 @@ def page_of(rows: QuerySet[AuditRecord], wanted: dict[str, Any], actor: Actor) -
         rows = rows.filter(at__gte=since)
     if until:
         rows = rows.filter(at__lt=until)
-    return audit.newest(rows, actor, limit=wanted["limit"], offset=wanted["offset"])
+    return hands.attach(audit.newest(rows, actor, limit=wanted["limit"], offset=wanted["offset"]), actor=actor)

@@ -14,6 +14,7 @@ from memories.models import AuditRecord
 from memories.pages import keyset
 from memories.pages.forms import AuditFilter
 from memories.pages.listing import chips
+from memories.services import hands
 
 LOOKUPS = {
     "action": "action",
@@ -38,6 +39,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     parts = trail.by_space(rows(given), request.actor)
     sources = [keyset.Source(part, "at", lambda row: row.at) for part in parts]
     context["page"] = keyset.page(sources, request.GET, request.path, size=given["limit"])
+    hands.attach(context["page"].rows, actor=request.actor)
     context["chips"] = chips(request, filters)
     if request.GET.get("verify") == "1":
         context["chains"] = trail.chains(request.actor)

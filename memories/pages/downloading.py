@@ -25,7 +25,7 @@ from memories.pages.keyset import Place, Source
 from memories.pages.kind_forms import LedgerFilter, TodoFilter
 from memories.pages.ledger import midnight
 from memories.pages.todos import SHOWS
-from memories.services import export, ledger, sheets, todos
+from memories.services import export, hands, ledger, sheets, todos
 from memories.services.export_everything import Wanted, export_everything
 from memories.services.sheets import ROWS_MOST, Sheet
 
@@ -98,10 +98,12 @@ def _valid(form: forms.Form) -> dict[str, Any]:
 def table(request: HttpRequest, name: str, sheet: Sheet, sources: Sequence[Source]) -> StreamingHttpResponse:
     """These rows as CSV for a spreadsheet, marked as UTF-8 unless `bom=0`. Raises TooMany."""
     mark = "" if request.GET.get("bom") == "0" else sheets.BOM
-    return sent(csv_parts(sheet, sources, mark), kind="text/csv", name=f"{name}.csv", actor=request.actor)
+    return sent(
+        csv_parts(sheet, sources, mark, actor=request.actor), kind="text/csv", name=f"{name}.csv", actor=request.actor
+    )
 
 
-def csv_parts(sheet: Sheet, sources: Sequence[Source], mark: str) -> Any:
+def csv_parts(sheet: Sheet, sources: Sequence[Source], mark: str, *, actor: Actor) -> Any:
     """How such a table is read, part by part. Raises TooMany where it would be cut off."""
     if not keyset.at_most(sources, ROWS_MOST):
         rows = phrase(
@@ -113,7 +115,7 @@ def csv_parts(sheet: Sheet, sources: Sequence[Source], mark: str) -> Any:
     def read(after: Place | None) -> tuple[str, Place | None]:
         rows, following = keyset.part(sources, after, PART)
         head = mark + sheet.head() if after is None else ""
-        return head + sheet.body(rows), following
+        return head + sheet.body(hands.attach(rows, actor=actor)), following
 
     return read
 

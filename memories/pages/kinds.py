@@ -16,10 +16,11 @@ from django.utils.translation import gettext as _
 
 from console.errors import Invalid, Stale
 from console.words import word
-from memories.access import Actor, in_spaces, may_erase, may_write
+from memories.access import Actor, in_spaces, may_erase, may_write, why_kept
 from memories.models import AuditRecord, Decision, LedgerEntry, Snapshot, Todo
 from memories.pages.kind_forms import Changing, Editing, KindFilter
 from memories.pages.moving import back, seen
+from memories.services import hands
 from memories.services.forget import forget, restore
 from memories.services.protect import may_hold
 
@@ -140,9 +141,10 @@ def about(record: Kept, actor: Actor) -> dict[str, Any]:
     """What the page of every record shows beside the record: its newest audit lines, and what the person may do."""
     lines = in_spaces(actor, AuditRecord.objects.filter(object_id=record.pk)).order_by("-at", "-seq")[:LINES]
     return {
-        "lines": lines,
+        "lines": hands.attach(lines, actor=actor),
         "may_write": may_write(actor, record),
         "may_erase": may_erase(actor, record),
+        "why_kept": why_kept(actor, record),
         "may_hold": may_hold(actor, record),
     }
 

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -17,16 +18,17 @@ from rest_framework.renderers import JSONRenderer
 
 from console.errors import Invalid, Stale
 from console.tags import HIDDEN
-from memories.access import Actor, Space, in_spaces, may_erase, may_write
+from memories.access import Actor, Space, in_spaces, may_erase, may_write, why_kept
 from memories.api.render import memory_json
 from memories.models import AuditRecord, Memory, MemoryVersion
 from memories.pages.forms import EditForm, NewMemoryForm
 from memories.pages.linked import linked
-from memories.services import records
+from memories.services import hands, records
 from memories.services.protect import may_hold
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
 from memories.services.status import since, standing
+from memories.services.story import story
 
 LINES, DIFFS = 50, 20
 DIFFED = 60_000  # characters of changed texts that a page compares unasked
@@ -44,6 +46,7 @@ def find(record_id: UUID, actor: Actor) -> Memory:
 def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """All that is known about one memory."""
     found, actor = find(record_id, request.actor), request.actor
+    hands.attach([found], actor=actor)
     context = {
         "nav": "memories",
         "memory": found,
@@ -58,13 +61,19 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "json": readable(found) if len(found.content) <= JSON_CHARS else "",
         "revisions": revisions(found, request.GET.get("version", "")),
         "more_revisions": found.versions.count() - DIFFS,
-        "lines": in_spaces(actor, AuditRecord.objects.filter(object_id=record_id)).order_by("-at", "-seq")[:LINES],
+        "lines": hands.attach(_lines(record_id, actor), actor=actor),
+        "story": story(found, actor=actor),
         "may_write": may_write(actor, found),
         "may_erase": may_erase(actor, found),
+        "why_kept": why_kept(actor, found),
         "may_hold": may_hold(actor, found),
         **linked(request, found),
     }
     return render(request, "memories/memory.html", context)
+
+
+def _lines(record_id: UUID, actor: Actor) -> QuerySet[AuditRecord]:
+    return in_spaces(actor, AuditRecord.objects.filter(object_id=record_id)).order_by("-at", "-seq")[:LINES]
 
 
 def raw(of: Memory) -> bytes:

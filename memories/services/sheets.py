@@ -84,6 +84,15 @@ def _state(*names: str) -> dict[str, Callable[[Any], Cell]]:
     return {name: attrgetter(f"state.{name}") for name in names}
 
 
+def _hand(row: Any, name: str) -> Cell:
+    """Something of the token that wrote a row, as far as the reader may know it; see `hands.attach`."""
+    return getattr(row.hand, name) if row.hand else ""
+
+
+TOKEN: dict[str, Callable[[Any], Cell]] = {
+    "token_prefix": lambda row: _hand(row, "prefix"),
+    "token_name": lambda row: _hand(row, "name"),
+}
 PLACE = ("space_id", "bucket", "scope", "path")
 ORIGIN = ("source", "source_id", "agent_id")
 MEMORIES = Sheet(
@@ -93,6 +102,7 @@ MEMORIES = Sheet(
         **_own("memory_type", "content", *PLACE, "semantic_key", "confidence", "expires_at", "language", "session"),
         **_own(*ORIGIN, "trust", "pinned", "hold", "derivation", "event_type", "occurred_at", "metadata"),
         **_state("version", "use_count", "last_used_at"),
+        **TOKEN,
     }
 )
 TODOS = Sheet(
@@ -112,4 +122,5 @@ AUDIT = Sheet(
         *("id", "at", "space_id", "seq", "action", "result", "actor_name", "auth_method", "channel", "agent_id"),
         *("object_type", "object_id", "pass_id", "reason", "detail", "request_id", "audit_id"),
     )
+    | TOKEN
 )

@@ -125,8 +125,6 @@ def shown_to(actor: Actor, *, state: str = "") -> QuerySet[ApiToken]:
     An admin answers for what happens in the team, and such a token reaches nothing else. A token without a team leads
     to its person's private records as well: that is nobody else's business.
     """
-    roles = actor.spaces.values() if actor.is_person else ()
-    teams = [space.team_id for space in roles if space.team_id and space.role == Role.ADMIN]
     inside = Membership.objects.filter(user=OuterRef("user"), team=OuterRef("team"))
     stands = Case(
         When(revoked_at__isnull=False, then=Value(REVOKED)),
@@ -135,8 +133,14 @@ def shown_to(actor: Actor, *, state: str = "") -> QuerySet[ApiToken]:
         default=Value(VALID),
         output_field=CharField(),
     )
-    rows = ApiToken.objects.filter(Q(user_id=actor.own) | Q(team_id__in=teams)).annotate(state=stands)
+    rows = ApiToken.objects.filter(Q(user_id=actor.own) | Q(team_id__in=led_by(actor))).annotate(state=stands)
     return (rows.filter(state=state) if state else rows).select_related("user", "team")
+
+
+def led_by(actor: Actor) -> list[UUID]:
+    """The teams that a person is an admin of."""
+    roles = actor.spaces.values() if actor.is_person else ()
+    return [space.team_id for space in roles if space.team_id and space.role == Role.ADMIN]
 
 
 def working_of(user: User) -> int:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from memories.models import Memory
 from memories.services import records
+from memories.services.story import story
 from reflection.pages import asked
 from reflection.pages.picture import draw
 from reflection.services import lineage
@@ -28,6 +29,7 @@ def show(request: HttpRequest, record_id: UUID) -> HttpResponse:
     context = {
         "nav": "memories",
         "memory": memory,
+        "story": story(memory, actor=actor),
         "maker": lineage.maker_of(memory, actor=actor),
         "sources": sources,
         "derived": derived,
