@@ -79,6 +79,7 @@ urlpatterns = [
     path("trash/retention", retention.retention, name="trash-retention"),
     path("records/<uuid:record_id>/erase", erasing.erase, name="erase"),
     path("erasure-requests/<uuid:request_id>", erasing.erasure_request, name="erasure-request"),
+    path("erased", erasing.receipts, name="receipts"),
     path("erased/<uuid:record_id>", erasing.erased, name="erased"),
     path("erased/<uuid:record_id>.json", erasing.erased_json, name="erased-json"),
     path("erased/<uuid:record_id>/verify", erasing.verify, name="erased-verify"),
@@ -106,4 +107,5 @@ urlpatterns = [
     path("tokens/<uuid:token_id>/first-call", tokens.first_call, name="token-first-call"),
     path("tokens/<uuid:token_id>/revoke", tokens.revoke, name="token-revoke"),
     path("connect", connect.connect, name="connect"),
+    path("connect/mcp.md", connect.guide, name="connect-guide"),
 ]

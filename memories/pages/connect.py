@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from console.errors import NotAllowed
 from console.mcp.trial import attempt
@@ -28,6 +29,13 @@ def connect(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _tried(request, context, request.POST.get("key", "").strip())
     return render(request, "memories/connect.html", context)
+
+
+@require_safe
+def guide(request: HttpRequest) -> HttpResponse:
+    """All that the bridge offers to agents, as it is written for whoever sets one up."""
+    text = (settings.BASE_DIR / "docs" / "mcp.md").read_text(encoding="utf-8")
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers={"Content-Language": "en"})
 
 
 @sensitive_variables("key", "context")

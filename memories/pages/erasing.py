@@ -7,17 +7,20 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from console.errors import Conflict, Invalid, SignInAgain
 from console.pages import password_step
 from console.saying import phrase
-from memories.access import Actor, check_signed_in_lately
-from memories.models import LifecycleStatus
+from memories.access import Actor, check_signed_in_lately, in_spaces
+from memories.models import AuditRecord, Erasure, LifecycleStatus
+from memories.pages import keyset
 from memories.pages.forms import EraseForm
 from memories.search.search import Search, search
 from memories.search.wanted import LIMIT_MOST
@@ -42,9 +45,12 @@ def erase(request: HttpRequest, record_id: UUID) -> HttpResponse:
         form.initial["version"] = means.version
     elif form.is_valid():
         try:
-            return redirect("erased", _carry_out(form.cleaned_data, record_id, request).ids[0])
+            gone = _carry_out(form.cleaned_data, record_id, request).ids[0]
         except Invalid as refusal:
             form.take(refusal)
+        else:
+            _say_what_stays(means.same, request)
+            return redirect("erased", gone)
     context = {"nav": "trash", "form": form, "means": means, "line": _line(means.record), "last6": str(record_id)[-6:]}
     return render(request, "memories/erase.html", context, status=422 if form.is_bound else 200)
 
@@ -89,6 +95,17 @@ def _carry_out(given: dict[str, Any], record_id: UUID, request: HttpRequest) -> 
     )
 
 
+def _say_what_stays(same: int, request: HttpRequest) -> None:
+    """One text may be remembered more than once: whoever deletes it is told of the others."""
+    if same:
+        said = ngettext(
+            "%(count)s other memory says the same, and stays. It is a record of its own.",
+            "%(count)s other memories say the same, and stay. They are records of their own.",
+            same,
+        )
+        messages.info(request, said % {"count": same})
+
+
 def _line(record: records.Record) -> str:
     for name in ("content", "item", "context", "label"):
         if text := getattr(record, name, ""):
@@ -101,6 +118,18 @@ def erasure_request(request: HttpRequest, request_id: UUID) -> HttpResponse:
     """Where a token's request leads: the page that asks about its record."""
     asked = erasure.open_request(request_id, actor=request.actor)
     return redirect(f"{reverse('erase', args=[asked.record_id])}?{urlencode({'request': str(asked.pk)})}")
+
+
+@require_safe
+def receipts(request: HttpRequest) -> HttpResponse:
+    """The receipts of what was deleted for good in one's spaces, newest first."""
+    rows = Erasure.objects.filter(space_id__in=list(request.actor.spaces))
+    page = keyset.page([keyset.Source(rows, "erased_at", lambda row: row.erased_at)], request.GET, request.path)
+    wanted = AuditRecord.objects.filter(pk__in=[row.audit_id for row in page.rows])
+    known = {line.pk: line for line in in_spaces(request.actor, wanted).defer("prev_hash", "hash")}
+    for row in page.rows:
+        row.line = known.get(row.audit_id)
+    return render(request, "memories/receipts.html", {"nav": "trash", "page": page})
 
 
 @require_safe
@@ -118,7 +147,14 @@ def erased_json(request: HttpRequest, record_id: UUID) -> HttpResponse:
 
 
 def _context(found: Receipt) -> dict[str, Any]:
-    return {"nav": "trash", "receipt": found, "gone": found.gone, "line": found.line, "verified": False}
+    return {
+        "nav": "trash",
+        "receipt": found,
+        "gone": found.gone,
+        "line": found.line,
+        "line_id": str(found.gone.audit_id),
+        "verified": False,
+    }
 
 
 @require_POST

@@ -8,11 +8,12 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
+from django.db.models.expressions import RawSQL
 
 from console.errors import Conflict, Invalid, NotFound, Problem, Stale
 from console.saying import phrase
-from memories.access import Actor, Bounds, check_may_erase, check_signed_in_lately
+from memories.access import Actor, Bounds, check_may_erase, check_signed_in_lately, live, visible_to
 from memories.models import Erasure, ErasureRequest, LifecycleStatus, Memory, MemoryLink, MemoryVersion
 from memories.services import erase_requests, fields, rates, records, removal, turns
 from memories.services.elsewhere import also_check, also_scrub, places_quoting, scrub
@@ -46,6 +47,7 @@ class Consequences:
     links: int
     derived: list[Memory]  # summaries and facts that go along
     rewritten: list[Memory]  # those that are written anew from what remains
+    same: int = 0  # other memories that the person sees and that say the same; they stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +64,20 @@ def consequences(record_id: UUID, *, actor: Actor) -> Consequences:
     """What erasing this record would remove. Raises NotFound or NotAllowed."""
     record = records.find(record_id, actor=actor)
     check_may_erase(actor, record)
-    versions = links = 0
+    versions = links = same = 0
     if isinstance(record, Memory):
         versions = MemoryVersion.objects.filter(memory=record).count()
         links = MemoryLink.objects.filter(Q(origin=record) | Q(target=record)).count()
+        same = _same(record, actor).count()
     found = removal.reach([record])
     kind = records.kind_of(record)
     version = records.standing(record).version
-    return Consequences(record, kind, version, versions, links, found.falls, found.stays)
+    return Consequences(record, kind, version, versions, links, found.falls, found.stays, same)
+
+
+def _same(memory: Memory, actor: Actor) -> QuerySet[Memory]:
+    rows = live(visible_to(actor, Memory.objects.exclude(pk=memory.pk)))
+    return rows.annotate(same=RawSQL("folded = mc_fold(%s)", [memory.content])).filter(same=True)
 
 
 @transaction.atomic

@@ -189,7 +189,7 @@ def erase_wrongly(visit: Visit, reason: str) -> None:
 
 def erase(page: Page, record_id: str, reason: str) -> None:
     _confirm(page, record_id[-6:], reason)
-    expect(heading(page)).to_have_text("Deleted for good")
+    expect(heading(page)).to_have_text("Receipt of a deletion")
     expect(page.get_by_text(reason)).to_be_visible()
 
 
@@ -203,5 +203,5 @@ def verify_deletion(page: Page, words: str) -> list[str]:
     """Returns what each place answered."""
     page.get_by_label("Words of it to search for").fill(words)
     page.get_by_role("button", name="Verify deletion").click()
-    expect(page.get_by_text("Nothing is left.")).to_be_visible()
+    expect(page.get_by_text("Nothing is left in this console.")).to_be_visible()
     return page.locator("table.rows tbody td.num").all_inner_texts()

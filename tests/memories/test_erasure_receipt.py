@@ -34,7 +34,7 @@ def test_the_page_lists_the_places_at_once() -> None:
     assert kinds == ("memory", "TODO", "ledger entry", "decision", "snapshot")
     for place in (*kinds, *mentions, "versions", "embedding", "search index"):
         assert f"{place} 0, absent" in body
-    assert "Nothing is left." in body and "hmac-sha256:" in body
+    assert "Nothing is left in this console." in body and "hmac-sha256:" in body
     assert "its status, importance and version" in body
 
 

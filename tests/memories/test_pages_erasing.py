@@ -163,7 +163,7 @@ def test_the_proof_looks_in_every_place_and_keeps_nothing_of_what_was_typed() ->
     before = everything(), AuditRecord.objects.count()
     response = client.post(f"/erased/{key}/verify", {"words": "code of the gate"})
     body = text_of(response)
-    assert response.status_code == 200 and "Nothing is left." in body
+    assert response.status_code == 200 and "Nothing is left in this console." in body
     for place in ("search by its id", "search by your words", "memory", "versions", "links", "saved plans"):
         assert f"{place} 0, absent" in body
     assert "code of the gate" not in response.content.decode()
