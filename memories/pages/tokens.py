@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from console.errors import Invalid, SignInAgain
+from console.errors import Conflict, Invalid, SignInAgain
 from console.pages import password_step
 from console.saying import phrase
 from memories.access import check_signed_in_lately
@@ -111,6 +111,8 @@ def new(request: HttpRequest) -> HttpResponse:
             return _made(request, form)
         except Invalid as refusal:
             form.take(refusal)
+        except Conflict as refusal:
+            return _made_before(request, form, refusal)
     return render(request, "memories/token_new.html", {"nav": "tokens", "form": form}, status=422)
 
 
@@ -122,6 +124,14 @@ def _made(request: HttpRequest, form: TokenForm) -> HttpResponse:
     context = {"nav": "tokens", "token": found, "key": key, "ways": ways.of(key), **_first_call(found, 0)}
     context["rights"] = allowed(found.scopes)
     return render(request, "memories/token_made.html", context)
+
+
+def _made_before(request: HttpRequest, form: TokenForm, refusal: Conflict) -> HttpResponse:
+    """The page of a new token was loaded again: the key is gone, its token is still there to be looked at."""
+    request.refusal = refusal
+    found = tokens.shown_to(request.actor).filter(pk=form.values()["token_id"]).first()
+    context = {"nav": "tokens", "refused": refusal, "token": found}
+    return render(request, "memories/token_before.html", context, status=refusal.status)
 
 
 @require_POST

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 PLACEHOLDER = "mc_YOUR_TOKEN"
+BOTH = (("Claude Code", ".mcp.json"), ("Cursor", ".cursor/mcp.json"))
+PROGRAMS = (*BOTH, ("Claude Desktop", "claude_desktop_config.json"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,7 @@ class Way:
     title: str
     about: str
     text: str
+    places: tuple[tuple[str, str], ...] = ()  # agents, each with the file in which it keeps this
 
 
 def of(key: str = PLACEHOLDER) -> list[Way]:
@@ -31,10 +34,17 @@ def of(key: str = PLACEHOLDER) -> list[Way]:
             _("MCP over HTTP"),
             _("For agents that connect to an address. Add this to their configuration."),
             _http(key),
+            BOTH,
         ),
-        Way("stdio", _("MCP over standard input and output"), _about_stdio(), _stdio(key)),
+        Way("stdio", _("MCP over standard input and output"), _about_stdio(), _stdio(key), PROGRAMS),
         Way(
             "api", _("Plain API"), _("For scripts, and to see by hand that it works. Paste it into a shell."), _api(key)
+        ),
+        Way(
+            "by-hand",
+            _("MCP by hand"),
+            _("One call as an agent makes it, to see whether the bridge answers. Paste it into a shell."),
+            _by_hand(key),
         ),
     ]
 
@@ -63,6 +73,13 @@ def _stdio(key: str) -> str:
         python, manage = "/path/to/.venv/bin/python", "/path/to/manage.py"
     given = {"MCP_TOKEN": key, "MCP_URL": f"{settings.CONSOLE_URL}/mcp"}
     return _server({"command": python, "args": [manage, "mcp"], "env": given})
+
+
+def _by_hand(key: str) -> str:
+    call = {"name": "search_memory", "arguments": {"query": "tea"}}
+    sent = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
+    begin = 'curl -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json"'
+    return f"TOKEN='{key}'\n\n{begin} {settings.CONSOLE_URL}/mcp -d '{sent}'"
 
 
 def _api(key: str) -> str:

@@ -204,3 +204,10 @@ def test_the_answer_of_a_new_token_lists_what_comes_along_too() -> None:
     once = re.search(r'name="once" value="([^"]+)"', body)[1]  # type: ignore[index]
     made = client.post("/tokens/new", {"name": "h", "scopes": ["memory:write"], "lives": "7", "once": once})
     assert "memory:restore" in text_of(made) and "memory:read" not in text_of(made).partition("What it may")[2]
+
+
+def test_the_page_says_where_agents_keep_it_and_links_the_guide() -> None:
+    body = signed_in(ann()).get("/connect").content.decode()
+    assert ".mcp.json" in body and "claude_desktop_config.json" in body and 'href="/connect/mcp.md"' in body
+    guide = signed_in(ann()).get("/connect/mcp.md")
+    assert guide["Content-Type"].startswith("text/plain") and "# The bridge for agents" in guide.content.decode()

@@ -255,7 +255,18 @@ def test_an_empty_console_and_the_menu_lead_to_connecting() -> None:
 def test_json_on_the_page_is_ready_to_be_pasted() -> None:
     answer = post(signed_in(ann()))
     key = key_in(answer)
-    http, stdio, api = (way.text for way in answer.context["ways"])
+    http, stdio, api, by_hand = (way.text for way in answer.context["ways"])
     assert json.loads(http)["mcpServers"]["memory"]["headers"] == {"Authorization": f"Bearer {key}"}
     assert json.loads(stdio)["mcpServers"]["memory"]["env"]["MCP_TOKEN"] == key
-    assert f"TOKEN='{key}'" in api
+    assert f"TOKEN='{key}'" in api and f"TOKEN='{key}'" in by_hand
+
+
+def test_the_page_of_a_new_token_says_once_what_it_may_and_loaded_again_leads_to_the_tokens() -> None:
+    browser = signed_in(ann())
+    given = sent(browser)
+    made = text_of(browser.post("/tokens/new", given))
+    assert made.count("Acts for") == 1 and "What it may" not in made
+    again = browser.post("/tokens/new", given)
+    body = again.content.decode()
+    assert again.status_code == 409 and "This token is made already" in body
+    assert 'href="/tokens"' in body and f'href="/tokens/{ApiToken.objects.get().pk}"' in body
