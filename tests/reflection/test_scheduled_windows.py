@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from memories.models import Memory
+from memories.models import Memory, MemoryLink
 from memories.services.revise import revise
 from reflection import tasks
 from reflection.models import ReflectPass, Schedule
@@ -219,3 +221,21 @@ def test_a_pass_by_hand_keeps_to_its_window(ann):
     events(now - 3 * HOUR, now - 2 * HOUR, now - HOUR)
     strict = life.plan_all(ann, actions_csv="summarize", since=(now - 1.5 * HOUR).isoformat())
     assert not any(strict.counts.values())
+
+
+@pytest.mark.parametrize(("seed", "every", "window"), [(1, 6, "6"), (3, 24, "24"), (7, 12, "6")])
+def test_what_a_week_of_runs_tells_is_what_one_pass_over_all_of_it_would(ann, clock, seed, every, window):
+    """Each event at most once, and none is left that could be told."""
+    life.policy(ann.own, actor=ann, on_schedule="apply")
+    schedule = made(ann, actions=["summarize"], rhythm="hours", every_hours=every, time_window_hours=window)
+    chance, start = random.Random(seed), timezone.now()
+    run(schedule)
+    moments = list(accumulate((chance.choice((0.3, 1, 3, 5.5, 7, 9)) * HOUR for _ in range(30)), initial=start))[1:]
+    while moments:
+        at = clock(schedule.next_at)
+        events(*[moment for moment in moments if moment < at])
+        moments = [moment for moment in moments if moment >= at]
+        run(schedule)
+    told = list(MemoryLink.objects.values_list("target_id", flat=True))
+    assert told and len(told) == len(set(told))
+    assert not life.plan_all(ann, actions_csv="summarize", since="2000-01-01T00:00:00Z").counts["summarize"]
