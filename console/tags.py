@@ -92,13 +92,18 @@ def key_of(prefix: str) -> dict[str, Any]:
 @register.simple_tag
 def moment(at: datetime | None, *, both: bool = False) -> str:
     """A time as parts/time.html shows it, to be named with `as` and told inside a sentence."""
-    return render_to_string("parts/time.html", {"at": at, "both": both})
+    return _within(render_to_string("parts/time.html", {"at": at, "both": both}))
 
 
 @register.simple_tag
 def whole_id(record_id: UUID | str, url: str = "") -> str:
     """An id as parts/id.html shows it, to be named with `as` and told inside a sentence."""
-    return render_to_string("parts/id.html", {"id": record_id, "url": url})
+    return _within(render_to_string("parts/id.html", {"id": record_id, "url": url}))
+
+
+def _within(made: str) -> SafeString:
+    """What a template made, without the line end behind it: inside a sentence it would be a space before the comma."""
+    return mark_safe(made.strip())  # noqa: S308 - the template escapes
 
 
 @register.simple_tag

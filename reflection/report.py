@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -48,6 +49,13 @@ def tally_of(reflect_pass: ReflectPass) -> dict[str, int]:
     """`counts_of`; of a revert what it takes back instead, which the contract's five do not name."""
     counts = reflect_pass.applied_counts or reflect_pass.counts
     return {name: counts.get(action.value, 0) for action, name in names_of(reflect_pass).items()}
+
+
+def to_come(reflect_pass: ReflectPass) -> dict[str, int]:
+    """`tally_of` without what was left out: what is about to be written."""
+    left = reflect_pass.candidates.filter(outcome=Outcome.EXCLUDED).values_list("action", flat=True)
+    out, names = Counter(left), {name: action.value for action, name in names_of(reflect_pass).items()}
+    return {name: count - out[names[name]] for name, count in tally_of(reflect_pass).items()}
 
 
 def audit_ids(reflect_pass: ReflectPass) -> list[UUID]:

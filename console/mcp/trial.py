@@ -27,7 +27,7 @@ class Trial:
     agent: Actor
     tools: tuple[str, ...]
     said: tuple[tuple[str, str], ...]  # the tool asked and its answer
-    memories: int | None  # how many it may see; None where it may not read
+    memories: int | None  # how many live ones it may see; None where it may not read
 
 
 def attempt(key: str, *, actor: Actor) -> Trial:
@@ -46,7 +46,7 @@ def attempt(key: str, *, actor: Actor) -> Trial:
         agent,
         shown,
         tuple((name, answer.text) for name, answer in answers.items()),
-        overview.body["memories"]["filtered_count"] if overview else None,
+        overview.body["memories"]["status_counts"].get("active", 0) if overview else None,
     )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import F
+from django.db.models import BooleanField, F
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Left
 from pgvector.django import CosineDistance
 
@@ -23,10 +24,11 @@ GLIMPSE = 160  # characters
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """A memory with how it begins (`line`), and how alike it is, 0..1."""
+    """A memory with how it begins (`line`), how alike it is, 0..1, and whether it says the same words."""
 
     memory: Memory
     likeness: float
+    same: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ def related(memory: Memory, *, actor: Actor) -> Related:
     rows = rows.filter(embedding__active=True, embedding__model=vector.model)
     ids = nearest(rows, embedder, np.asarray(vector.vector, dtype=np.float32), most=MOST)
     near = rows.filter(pk__in=ids).select_related("state").defer("content", "metadata", "provenance")
+    same = RawSQL("memories_memory.folded = mc_fold(%s)", [memory.content], output_field=BooleanField())
     near = near.annotate(line=Left(F("content"), GLIMPSE), far=CosineDistance("embedding__vector", vector.vector))
-    alike = [Alike(one, (1 - one.far - floor) / (1 - floor)) for one in near.order_by("far", "pk")]
+    near = near.annotate(same=same).order_by("-same", "far", "pk")
+    alike = [Alike(one, 1.0 if one.same else (1 - one.far - floor) / (1 - floor), one.same) for one in near]
     return Related([one for one in alike if one.likeness >= ALIKE])

@@ -102,7 +102,7 @@ def page(
         "pass": reflect_pass,
         "state": state,
         "space": queries.space_name(reflect_pass, actor),
-        "counts": report.tally_of(reflect_pass),
+        "counts": report.to_come(reflect_pass) if state in UNDER_WAY else report.tally_of(reflect_pass),
         "part": part,
         "matching": len(whole.ids if only is None else only),
         "viewed": viewed,

@@ -53,6 +53,14 @@ def test_the_nearest_come_first_and_what_is_unlike_does_not_come() -> None:
     assert likeness == sorted(likeness, reverse=True) and 0.45 <= likeness[-1] < likeness[0] <= 1
 
 
+def test_the_same_words_come_first_and_are_called_so() -> None:
+    note, near, twin = placed(ann(), 0), placed(ann(), 5), placed(ann(), 40)
+    Memory.objects.filter(pk=twin.pk).update(content="TEXT 0")
+    found = related(note, actor=actor(ann())).found
+    assert [(one.memory.pk, one.same) for one in found] == [(twin.pk, True), (near.pk, False)]
+    assert text_of(signed_in(ann()).get(f"/memories/{note.pk}/related")).count("the same words") == 1
+
+
 def test_never_more_than_a_few_are_named() -> None:
     note = placed(ann(), 0)
     for step in range(1, module.MOST + 4):

@@ -35,6 +35,14 @@ def test_what_was_unticked_is_left_out_and_the_rest_is_applied(web, plan):
     assert plan.comment == "Fine."
 
 
+def test_while_it_is_applied_the_counts_leave_out_what_was_left_out(web, plan):
+    whole = web.get(pages.address(plan)).context["counts"]
+    out = life.candidates(plan)[-1]
+    response = web.post(pages.address(plan, "approve"), pages.form(plan, out), follow=True)
+    assert response.context["state"] == "approved"
+    assert response.context["counts"] == whole | {"archived": whole["archived"] - 1}
+
+
 def test_candidates_on_other_pages_stay_in_unless_left_out_before(web, plan):
     first, *_, last = life.candidates(plan)
     given = {"digest": plan.digest, "shown": [str(first.pk)], "include": [str(first.pk)], "out": str(last.position)}
