@@ -10,6 +10,7 @@ from memories.access import Actor
 from memories.models import Memory
 from memories.search.marks import marks
 from memories.search.rank import Score
+from memories.search.strength import STRONG
 from memories.search.terms import Terms
 from memories.search.wanted import UUID_TEXT, Search
 
@@ -38,6 +39,11 @@ class Hit:
     def memory_id(self) -> UUID:
         found: UUID = self.memory.pk
         return found
+
+    @property
+    def by_neighbours(self) -> bool:
+        """Whether it is strong only because of what stands beside it in its session."""
+        return self.score >= STRONG > self.score - self.beside
 
 
 def hits_of(actor: Actor, wanted: Search, terms: Terms, scores: list[Score]) -> list[Hit]:

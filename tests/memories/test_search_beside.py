@@ -16,6 +16,7 @@ from memories.search.around import beside, windows
 from memories.search.search import Found, Search, recall
 from memories.search.strength import DISTANCES, NOBODY
 from tests.memories.factories import PAST, actor, ann, bob, memory, team, token_actor
+from tests.memories.page_client import signed_in, text_of
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,14 @@ def test_an_answer_is_found_by_the_question_before_it() -> None:
     found = ask("sister cello instrument")
     assert score_of(found, answer) > score_of(found, alone) > 0
     assert "beside" in next(hit for hit in found.hits if hit.memory_id == answer.pk).matched
+
+
+def test_a_hit_that_is_strong_only_by_its_neighbours_says_so() -> None:
+    asked, answer, *_ = said("Which instrument does your sister play?", "The cello, since Thursday.", "Nice.")
+    hits = {hit.memory_id: hit for hit in recall(actor(ann()), Search("sister instrument Thursday")).hits}
+    assert hits[answer.pk].by_neighbours and not hits[asked.pk].by_neighbours
+    page = text_of(signed_in(ann()).get("/search?query=sister+instrument+Thursday"))
+    assert page.count("It stands beside a match in the same session") == 1
 
 
 @pytest.mark.parametrize("apart", [{"session": "talk/2"}, {"session": None}])
