@@ -289,15 +289,6 @@ def check_may_erase(actor: Actor, record: Any) -> None:
         )
 
 
-def why_kept(actor: Actor, record: Any) -> str:
-    """Why the actor may not delete this record for good, in a sentence; empty where they may."""
-    try:
-        check_may_erase(actor, record)
-    except NotAllowed as refusal:
-        return refusal.told
-    return ""
-
-
 def check_signed_in_lately(actor: Actor, *, within_seconds: int) -> None:
     """Raises SignInAgain unless a person gave their password in the last `within_seconds`."""
     if not actor.is_person:

@@ -16,11 +16,12 @@ from django.utils.translation import gettext as _
 
 from console.errors import Invalid, Stale
 from console.words import word
-from memories.access import Actor, in_spaces, may_erase, may_write, why_kept
+from memories.access import Actor, in_spaces, may_erase, may_write
 from memories.models import AuditRecord, Decision, LedgerEntry, Snapshot, Todo
 from memories.pages.kind_forms import Changing, Editing, KindFilter
 from memories.pages.moving import back, seen
 from memories.services import hands
+from memories.services.erase import why_kept
 from memories.services.forget import forget, restore
 from memories.services.protect import may_hold
 
@@ -144,7 +145,7 @@ def about(record: Kept, actor: Actor) -> dict[str, Any]:
         "lines": hands.attach(lines, actor=actor),
         "may_write": may_write(actor, record),
         "may_erase": may_erase(actor, record),
-        "why_kept": why_kept(actor, record),
+        "why_kept": why_kept(record, actor=actor),
         "may_hold": may_hold(actor, record),
     }
 

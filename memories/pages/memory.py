@@ -18,12 +18,13 @@ from rest_framework.renderers import JSONRenderer
 
 from console.errors import Invalid, Stale
 from console.tags import HIDDEN
-from memories.access import Actor, Space, in_spaces, may_erase, may_write, why_kept
+from memories.access import Actor, Space, in_spaces, may_erase, may_write
 from memories.api.render import memory_json
 from memories.models import AuditRecord, Memory, MemoryVersion
 from memories.pages.forms import EditForm, NewMemoryForm
 from memories.pages.linked import linked
 from memories.services import hands, records
+from memories.services.erase import why_kept
 from memories.services.protect import may_hold
 from memories.services.remember import NewMemory, remember
 from memories.services.revise import revise
@@ -65,7 +66,7 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "story": story(found, actor=actor),
         "may_write": may_write(actor, found),
         "may_erase": may_erase(actor, found),
-        "why_kept": why_kept(actor, found),
+        "why_kept": why_kept(found, actor=actor),
         "may_hold": may_hold(actor, found),
         **linked(request, found),
     }

@@ -16,6 +16,7 @@ from memories.models import Memory
 from memories.pages import keyset, kinds
 from memories.pages.kind_forms import TimelineFilter
 from memories.pages.listing import LINE, chips
+from memories.services import hands
 from memories.services import timeline as service
 
 
@@ -32,6 +33,7 @@ def _listed(request: HttpRequest, filters: TimelineFilter) -> dict[str, Any]:
     narrow = rows.annotate(line=Left("content", LINE)).defer("content", "metadata", "provenance")
     source = keyset.Source(narrow, "occurred_at", lambda row: row.occurred_at, list(request.actor.spaces))
     page = keyset.page([source], request.GET, request.path, size=filters.cleaned_data["limit"])
+    hands.attach(page.rows, actor=request.actor)
     events = visible_to(request.actor, Memory.objects.exclude(event_type=""))
     return {
         "page": page,

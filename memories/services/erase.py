@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from console.errors import Conflict, Invalid, NotFound, Problem, Stale
+from console.errors import Conflict, Invalid, NotAllowed, NotFound, Problem, Stale
 from console.saying import phrase
 from memories.access import Actor, Bounds, check_may_erase, check_signed_in_lately, live, visible_to
 from memories.models import Erasure, ErasureRequest, LifecycleStatus, Memory, MemoryLink, MemoryVersion
@@ -33,6 +33,7 @@ __all__ = [
     "places_quoting",
     "request_erasure",
     "scrub",
+    "why_kept",
 ]
 
 
@@ -73,6 +74,15 @@ def consequences(record_id: UUID, *, actor: Actor) -> Consequences:
     kind = records.kind_of(record)
     version = records.standing(record).version
     return Consequences(record, kind, version, versions, links, found.falls, found.stays, same)
+
+
+def why_kept(record: records.Record, *, actor: Actor) -> str:
+    """Why the actor may not delete this record for good, in a sentence; empty where they may."""
+    try:
+        check_may_erase(actor, record)
+    except NotAllowed as refusal:
+        return refusal.told
+    return ""
 
 
 def _same(memory: Memory, actor: Actor) -> QuerySet[Memory]:

@@ -50,6 +50,14 @@ def test_others_read_the_beginning_of_the_key_and_never_its_name(reader: str, op
             assert (f'href="/tokens/{made.pk}"' in body) == opens, path
 
 
+def test_the_timeline_names_it_beside_each_event() -> None:
+    note, made = written()
+    Memory.objects.filter(pk=note.pk).update(event_type="talk", occurred_at=note.created_at)
+    assert "laptop helper" in text_of(signed_in(ann()).get("/timeline"))
+    others = text_of(signed_in(bea()).get("/timeline"))
+    assert "laptop helper" not in others and f"{made.prefix}…" in others
+
+
 def test_a_token_without_a_team_opens_for_its_person_alone() -> None:
     note, made = written(team=None)
     assert f'href="/tokens/{made.pk}"' not in signed_in(user("hal")).get(f"/memories/{note.pk}").content.decode()

@@ -45,7 +45,7 @@ def test_a_summary_names_its_sources_quotes_and_pass(web, plan, summary, records
     assert quote in page
     (one,) = plan.candidates.filter(action="summarize")
     assert f"/passes/{plan.pk}/candidates/{one.pk}" in page
-    assert "trust normal, written through reflect" in pages.text(web.get(address(summary)))
+    assert "trust: normal, written through reflect" in pages.text(web.get(address(summary)))
 
 
 def test_a_source_names_what_was_made_of_it(web, summary, records):
