@@ -22,9 +22,9 @@ from reflection.states import Action
 MEANING = {
     Action.SUMMARIZE: _("Summarize: turn an episode into one durable record"),
     Action.PROMOTE: _("Promote: turn repeated evidence into a fact"),
-    Action.EXPIRE: _("Expire: put away what is past its date"),
+    Action.EXPIRE: _("Expire: take out what is past its date"),
     Action.DECAY: _("Decay: lower the importance of what is not used"),
-    Action.ARCHIVE: _("Archive: put away what is faded, idle or repeated"),
+    Action.ARCHIVE: _("Archive: set aside what is faded, idle or repeated"),
 }
 NAMES = ("time_window_hours", "since", "until", "path_filter", "bucket", "scope", "limit", "on_drift")
 

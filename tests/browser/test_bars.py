@@ -47,3 +47,28 @@ def test_the_bar_under_an_applied_pass_is_there_when_something_is_ticked(visit: 
     sign_in(visit)
     visit.page.goto(f"/passes/{made.pk}")
     seen_when_ticked(visit, "Undo")
+
+
+def test_what_floats_over_a_plan_is_closed_by_its_cancel(visit: Visit) -> None:
+    made = plan(given={}, actor=person(visit.person.user))
+    sign_in(visit)
+    page = visit.page
+    page.goto(f"/passes/{made.pk}")
+    page.locator("summary", has_text="Discard…").click()
+    cancel, discard = page.get_by_role("button", name="Cancel"), page.get_by_role("button", name="Discard this plan")
+    expect(discard).to_be_visible()
+    if visit.javascript:
+        cancel.click()
+        expect(discard).to_be_hidden()
+        expect(page.locator("summary", has_text="Discard…")).to_be_focused()
+    else:
+        expect(cancel).to_be_hidden()
+
+
+def test_the_button_of_a_long_form_is_in_sight(visit: Visit) -> None:
+    sign_in(visit)
+    page = visit.page
+    page.set_viewport_size({"width": 1240, "height": 600})
+    for address, name in ((f"/memories/{visit.person.memories['old'].pk}/edit", "Save"), ("/passes/new", "Preview")):
+        page.goto(address)
+        expect(page.get_by_role("button", name=name).first).to_be_in_viewport()
