@@ -85,7 +85,9 @@ def test_a_good_token_is_told_who_it_is_and_what_it_may_see() -> None:
     memory(ann(), "Coffee.", bucket="home")
     _, key = token(ann(), buckets=["work"], scopes=["memory:read"])
     said = result(tried(key))
-    assert "It works." in said and "acts for ann" in said and "1 live memory in Private" in said and "bucket work" in said
+    assert (
+        "It works." in said and "acts for ann" in said and "1 live memory in Private" in said and "bucket work" in said
+    )
     assert f"Owner ID: {ann().pk}" in said and "search_memory" in said and "remember," not in said
     assert "Tea." not in said
 
