@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.utils import translation
+from django.utils.formats import number_format
 from django.utils.translation import get_language
 
 from console.saying import Said, told
@@ -47,6 +48,7 @@ VALUES = {
 }
 _VALUE = re.compile(r"%\((\w+)\)s")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_FIGURE = re.compile(r"\d+\.\d+|\d{1,3}(?:,\d{3})+(?:\.\d+)?")  # written otherwise in other languages
 _END = re.compile(r"(?<=[.!?]) (?=\S)")
 
 Known = tuple[re.Pattern[str], Form]
@@ -113,5 +115,7 @@ def _said(form: Form, count: str, values: dict[str, Any]) -> str:
 
 
 def _part(value: str) -> str:
-    """A value inside a sentence: a number of things, a span, a day, a reason; anything else as it is."""
+    """A value inside a sentence: a figure, a number of things, a span, a day, a reason; anything else as it is."""
+    if _FIGURE.fullmatch(value):
+        return number_format(value.replace(",", ""), force_grouping="," in value)
     return _told(value, _known(PARTS)) or localized(value)

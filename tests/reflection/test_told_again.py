@@ -19,6 +19,7 @@ from reflection import notify, rules
 from reflection.models import Subscription
 from reflection.numbers import LIFETIME, RULES
 from reflection.pages import moments, probed
+from reflection.pages import retold as retelling
 from reflection.pages.retold import PARTS, VALUES, WHOLE, _known, retold
 from reflection.pages.rhythms import rhythm_words
 from reflection.planner.probe import answers
@@ -161,6 +162,18 @@ def test_days_moments_and_spans_are_told_in_the_zone_of_the_reader(
     monkeypatch.setattr(moments, "_", str)
     with timezone.override(zone), translation.override("ja"):
         assert retold(text) == told
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("pt-br", "0,59 1.234"), ("es", "0,59 1\xa0234"), ("ja", "0.59 1,234"), ("ko", "0.59 1,234")]
+)
+def test_figures_are_written_as_the_reader_writes_them(
+    language: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retelling, "WHOLE", ("about %(value)s and %(most)s",))
+    monkeypatch.setattr(translation, "gettext", lambda text: text.replace("about ", "").replace(" and", ""))
+    with translation.override(language):
+        assert retold("about 0.59 and 1,234") == said
 
 
 def test_sentences_that_stand_together_are_told_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
