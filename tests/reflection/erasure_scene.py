@@ -114,7 +114,7 @@ def scene(on_erasure: str = OnErasure.ERASE) -> Scene:
     assert CANARY in summary.content and CANARY in summary.versions.get().content
     _mention(canary, passes["waiting"])
     analyze()
-    return Scene(ann, canary, summary, _vector(canary), passes)
+    return Scene(ann, canary, summary, vector(canary), passes)
 
 
 def _mention(canary: Memory, waiting: ReflectPass) -> None:
@@ -143,17 +143,18 @@ def _mention(canary: Memory, waiting: ReflectPass) -> None:
     waiting.save(update_fields=["skipped", "near_misses"])
 
 
-def _vector(canary: Memory) -> str:
+def vector(memory: Memory) -> str:
+    """Give `memory` a vector, as the worker does. Returns the beginning of it as it is stored."""
     values = np.random.default_rng(7).normal(size=get_embedder().dimension)
     MemoryEmbedding.objects.create(
-        memory=canary,
-        space_id=canary.space_id,
+        memory=memory,
+        space_id=memory.space_id,
         model=get_embedder().name,
         dimension=len(values),
         vector=values / np.linalg.norm(values),
     )
     with connection.cursor() as cursor:
-        cursor.execute("SELECT vector::text FROM memories_memoryembedding WHERE memory_id = %s", [canary.pk])
+        cursor.execute("SELECT vector::text FROM memories_memoryembedding WHERE memory_id = %s", [memory.pk])
         return ",".join(cursor.fetchone()[0].strip("[]").split(",")[:8])
 
 
