@@ -23,6 +23,7 @@ from reflection.loading import meaning, memories_of, survey_of
 from reflection.models import ReflectionPolicy, ReflectPass
 from reflection.services import policies, storing
 from reflection.services.decide import wake_planner
+from reflection.services.reading import read_only
 from reflection.states import Action, Status
 from reflection.summarizer import Summarizer, extractive
 from reflection.summarizer.chat import Chat
@@ -73,8 +74,9 @@ def compute(
     if takes_long(wanted, actor):
         return _left_to_the_worker(made)
     model, rules = meaning(policy.rules)
-    survey = survey_of(wanted, actor, as_of=as_of, model=model, rules=rules)
-    found = survey.plan(wanted.limit)
+    with read_only():
+        survey = survey_of(wanted, actor, as_of=as_of, model=model, rules=rules)
+        found = survey.plan(wanted.limit)
     candidates, basis = storing.fill(made, found, storing.notes_of(found, survey))
     made.save(force_insert=True)
     storing.write(made, candidates, basis)

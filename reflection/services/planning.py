@@ -38,6 +38,7 @@ from reflection.planner.wording import many
 from reflection.services import policies, storing
 from reflection.services.decide import line, move
 from reflection.services.plan import chat, critic, summarizer
+from reflection.services.reading import read_only
 from reflection.services.run import carry_on
 from reflection.states import Status
 
@@ -118,7 +119,7 @@ def _made(reflect_pass: ReflectPass, inside: Inside) -> ReflectPass | None:
     progress = _Progress(reflect_pass.pk)
     progress.say("reading", 0, 0)
     model, rules = meaning(reflect_pass.policy.rules)
-    with inside(actor):
+    with inside(actor), read_only():
         survey = survey_of(wanted, actor, as_of=reflect_pass.as_of, model=model, rules=rules)
     asked = chat()
     found = survey.plan(wanted.limit, summarizer(asked), progress.say, critic(asked))

@@ -5,15 +5,13 @@ The database itself is asked to refuse writes meanwhile.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import connection, transaction
 from django.utils import timezone
 
 from memories.access import Actor, check_may_use
@@ -24,6 +22,7 @@ from reflection.models import ReflectionPolicy
 from reflection.planner.rows import Plan, Proposal
 from reflection.policy import Policy
 from reflection.services import policies
+from reflection.services.reading import read_only
 from reflection.states import Action
 
 SHOWN = 20  # candidates named per action and kind of difference
@@ -84,7 +83,7 @@ def effect(*, proposed: ReflectionPolicy, actor: Actor) -> Effect:
     check_may_use(actor, "memory:read")
     space = actor.space(proposed.space_id)
     given = {"dry_run": True, **({"team_id": str(space.team_id)} if space.team_id else {})}
-    with _read_only():
+    with read_only():
         wanted = parameters.read(given, actor=actor, as_of=timezone.now())
         records = memories_of(wanted, actor).count()
         if records > ROWS_MOST:
@@ -110,16 +109,6 @@ def _later(wanted: Filters, rules: tuple[Policy, Policy], actor: Actor) -> list[
     moments = [wanted.until + timedelta(days=days) for days in AHEAD_DAYS]
     counts = archived_by(wanted, actor, moments, rules)
     return [Later(at, *both) for at, *both in zip(moments, *counts, strict=True)]
-
-
-@contextmanager
-def _read_only() -> Iterator[None]:
-    """PostgreSQL refuses to write inside, and whatever happened inside is taken back."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL transaction_read_only = on")
-        yield
-        transaction.set_rollback(True)
 
 
 def _side(found: Plan) -> Side:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -118,17 +119,17 @@ def test_a_person_cancels_it_and_the_worker_then_makes_nothing(ann: Actor, recor
     assert not ended.candidates.exists()
 
 
+def between(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], Any]) -> None:
+    """Let this happen once the records of a plan are read, before it is made of them."""
+    real = planning.chat
+    monkeypatch.setattr(planning, "chat", lambda: (happens(), real())[1])
+
+
 def test_cancelled_while_it_is_made_nothing_of_it_is_kept(
     ann: Actor, records: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = life.plan_all(ann, limit=400)
-    real = planning.survey_of
-
-    def meanwhile(*args: Any, **named: Any) -> Any:
-        planning.cancel(pass_id=asked.pk, actor=ann)
-        return real(*args, **named)
-
-    monkeypatch.setattr(planning, "survey_of", meanwhile)
+    between(monkeypatch, lambda: planning.cancel(pass_id=asked.pk, actor=ann))
     plan_pass(str(asked.pk))
     assert seen(asked).status == "failed" and not asked.candidates.exists()
 
@@ -187,13 +188,7 @@ def test_whoever_left_the_team_meanwhile_plans_nothing_there(ann: Actor) -> None
 
 def test_rights_lost_while_it_is_made_end_it_too(ann: Actor, records: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = reflect(given={"limit": 400}, actor=factories.token_actor(factories.ann()))
-    real = planning.survey_of
-
-    def meanwhile(*args: Any, **named: Any) -> Any:
-        lose_token(ann)
-        return real(*args, **named)
-
-    monkeypatch.setattr(planning, "survey_of", meanwhile)
+    between(monkeypatch, lambda: lose_token(ann))
     plan_pass(str(asked.pk))
     assert seen(asked).status == "failed" and not asked.candidates.exists()
 
@@ -202,15 +197,12 @@ def test_what_changed_while_it_was_made_is_left_out_and_counted(
     ann: Actor, records: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = life.plan_all(ann, limit=400)
-    real = planning.survey_of
 
-    def meanwhile(*args: Any, **named: Any) -> Any:
-        found = real(*args, **named)
+    def meanwhile() -> None:
         revise(memory_id=records["turn1"].pk, changes={"content": "Bea found nothing."}, actor=ann)
         forget(record_id=records["idle"].pk, actor=ann)
-        return found
 
-    monkeypatch.setattr(planning, "survey_of", meanwhile)
+    between(monkeypatch, meanwhile)
     plan_pass(str(asked.pk))
     made = seen(asked)
     assert (made.counts["summarize"], made.counts["archive"]) == (0, 3)
