@@ -4,6 +4,7 @@
 # make lock   write requirements/*.txt anew from pyproject.toml
 # make soak   the long campaigns
 # make bench-search DATA=path/to/locomo   how well strict search finds; about five minutes
+# make bench-journey DATA=path/to/locomo   the main job on real data, and whether undo leaves every row as it was; three minutes
 # make bench-scale  how long a search takes among 100,000 memories; four to five minutes
 # make bench-pages  how long pages take among 100,000 memories, how heavy they are, how soon a browser answers; three minutes
 # make bench-reflection-scale  what planning 100,000 memories and applying 500 candidates costs; five minutes
@@ -12,7 +13,7 @@
 # make clean  remove environment, database and caches: back to a fresh clone
 
 .DEFAULT_GOAL := run
-.PHONY: run test check static lock soak pictures clean browser command bench-search bench-scale bench-pages bench-reflection bench-reflection-scale
+.PHONY: run test check static lock soak pictures clean browser command bench-search bench-journey bench-scale bench-pages bench-reflection bench-reflection-scale
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
@@ -51,6 +52,10 @@ static: $(VENV)/.installed-test
 bench-search: $(VENV)/.installed-run
 	@test -n "$(DATA)" || { echo "Say where the data is: make bench-search DATA=path/to/locomo"; exit 2; }
 	@$(PY) bench/search.py "$(DATA)" $(ARGS)
+
+bench-journey: $(VENV)/.installed-run
+	@test -n "$(DATA)" || { echo "Say where the data is: make bench-journey DATA=path/to/locomo"; exit 2; }
+	@$(PY) bench/journey.py "$(DATA)"
 
 bench-scale: $(VENV)/.installed-run
 	@$(PY) bench/scale.py

@@ -1,6 +1,6 @@
 """The main job on real data: import LoCoMo, preview a pass over conversation 26, approve, apply, undo, compare.
 
-Run by `.venv/bin/python bench/journey.py path/to/locomo`; it uses a console of its own in a temporary folder.
+Run by `make bench-journey DATA=path/to/locomo`; it uses a console of its own in a temporary folder.
 The last line is JSON. Exit code 1 when the database after undo differs from before in any field
 but version counters, audit and passes.
 """
