@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from console.postgres import patience
 from memories.access import Actor
 from memories.models import AuditRecord, Erasure
 from memories.search.places import mentions_of, places_of
@@ -49,7 +50,8 @@ def receipt(record_id: UUID, *, actor: Actor) -> Receipt:
 
 
 def look_for(record_id: UUID) -> dict[str, int]:
-    """How much each place holds of a record, by its id."""
+    """How much each place holds of a record, by its id. It takes as long as the erasure did."""
+    patience.take_time()
     return {**places_of(record_id), **mentions_of(record_id), **elsewhere.places_quoting(record_id)}
 
 
