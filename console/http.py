@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, InterfaceError, InternalError, OperationalError, transaction
+from django.db import Error, IntegrityError, InterfaceError, InternalError, OperationalError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import add_never_cache_headers, patch_vary_headers
 from django.utils.http import urlencode
@@ -18,11 +19,12 @@ from console.faults import Broken, as_refusal
 from console.limits import LONG, body_limit
 from console.postgres import context, patience
 from console.refusal import API_PREFIXES, is_api, refusal_response
-from console.saying import phrase
+from console.saying import phrase, unquoted
 from console.text import holds_key, unstorable
 from memories import audit
 from memories.access import ANYONE, Actor
 
+log = logging.getLogger("console")
 Handler = Callable[[HttpRequest], HttpResponseBase]
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
@@ -170,8 +172,8 @@ class acting:
             if type(refusal) is Unavailable:
                 refusal = Unavailable(phrase("The database did not answer. Try again in a moment."))
             response = refusal_response(request, refusal)
-        settle(request, operation=_operation(request), writes=request.method not in SAFE)
-        return response
+        unwritten = settle(request, operation=_operation(request), writes=request.method not in SAFE)
+        return response if unwritten is None else refusal_response(request, unwritten)
 
     def _at_the_door(self, request: HttpRequest) -> Refused | None:
         """Who acts, and whether they come too often: counted before the transaction, so that refusals count too."""
@@ -211,13 +213,29 @@ class acting:
         return refusal_response(request, as_refusal(request, error))
 
 
-def settle(request: HttpRequest, *, operation: str, writes: bool) -> None:
-    """After the transaction: note that the token was used, and audit a refusal in a transaction of its own."""
-    credentials.mark_used(request)
+def settle(request: HttpRequest, *, operation: str, writes: bool) -> Refused | None:
+    """After the transaction: note that the token was used, and audit a refusal in a transaction of its own.
+
+    What was done is done, so a use that cannot be noted is only logged. A refusal that cannot be audited is not told
+    either: what is returned takes its place.
+    """
+    try:
+        credentials.mark_used(request)
+    except Error as error:
+        log.warning("use of a token not noted, reference %s", request.audit_id, exc_info=error)
     refusal = request.refusal
     if refusal is None or not _worth_a_line(request, refusal, writes=writes):
-        return
+        return None
+    try:
+        _audit_refusal(request, refusal, operation)
+    except Error as error:
+        return as_refusal(request, error)
+    return None
+
+
+def _audit_refusal(request: HttpRequest, refusal: Refused, operation: str) -> None:
     with transaction.atomic():
+        patience.take_time()  # the head of its chain may be held by a long act
         announce(request.actor)
         audit.record(
             request.actor,
@@ -225,7 +243,7 @@ def settle(request: HttpRequest, *, operation: str, writes: bool) -> None:
             "request",
             None,
             result=audit.REFUSED,
-            reason=refusal.message[:500],
+            reason=unquoted(refusal.message)[:500],
             detail={"status": refusal.status, "code": refusal.code},
         )
 

@@ -21,6 +21,10 @@ class Said(str):
     context: str
 
 
+class Quoted(str):
+    """Words of a record inside a sentence. What is kept for ever is kept without them."""
+
+
 def phrase(text: str, /, **values: Any) -> Said:
     """The sentence `text`, with `values` in place of `%(name)s`. Without values `%` stands for itself."""
     return _said((text,), text, 0, values)
@@ -54,6 +58,20 @@ def _said(form: tuple[str, ...], text: str, count: int, values: dict[str, Any]) 
     said = Said(text % values if values else text)
     said.form, said.number, said.values, said.context = form, count, values, ""
     return said
+
+
+def unquoted(text: str) -> str:
+    """The English sentence with “…” for each value that is Quoted."""
+    if not isinstance(text, Said) or not text.values:
+        return str(text)
+    form = text.form[0] if text.number == 1 else text.form[-1]
+    return form % {name: _kept(value) for name, value in text.values.items()}
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, Quoted):
+        return "…"
+    return unquoted(value) if isinstance(value, Said) else value
 
 
 def told(text: Any) -> str:

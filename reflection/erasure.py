@@ -16,6 +16,7 @@ from reflection.models import Basis, Candidate, ReflectPass
 from reflection.services.resummarize import resummarize
 
 NAMED = "jsonb_path_query_array(skipped || near_misses, '$[*].memory_ids[*]') ?| %s::text[]"
+QUOTES = "“"  # in an outcome: it repeats the key of a slot
 GONE = "A record it stood on was deleted for good, redacted, or moved to another space."
 
 also_rewrite(resummarize)
@@ -37,9 +38,10 @@ def scrub(ids: Sequence[UUID]) -> None:
         candidate.before = _numbers(candidate.before)
         candidate.after = _numbers(candidate.after)
         candidate.why = {"rule": candidate.why.get("rule"), "text": GONE}
+        candidate.outcome_text = GONE if QUOTES in candidate.outcome_text else candidate.outcome_text
         candidate.undo = {}
         candidate.erased_at = candidate.erased_at or timezone.now()
-        candidate.save(update_fields=["before", "after", "why", "undo", "erased_at"])
+        candidate.save(update_fields=["before", "after", "why", "outcome_text", "undo", "erased_at"])
     Basis.objects.filter(candidate_id__in=keys).update(quote="")
 
 
@@ -68,4 +70,5 @@ def _numbers(values: dict[str, object]) -> dict[str, object]:
 @also_check("saved plans")
 def plans_quoting(record_id: UUID) -> int:
     """How many candidates still hold words of this record: none after an erasure."""
-    return _touching(Candidate.objects.filter(erased_at__isnull=True), [record_id]).distinct().count()
+    holding = Candidate.objects.filter(Q(erased_at__isnull=True) | Q(outcome_text__contains=QUOTES))
+    return _touching(holding, [record_id]).distinct().count()

@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 
 from console.errors import Conflict
-from console.saying import phrase
+from console.saying import Quoted, phrase
 from memories.access import live
 from memories.models import LifecycleStatus, Memory
 from memories.models.memory import MemoryType
@@ -46,7 +46,7 @@ def check_free(memory: Memory, *, status: str) -> None:
         raise Conflict(
             phrase(
                 "The state “%(state)s” is held by another memory here, %(other)s. Forget or archive that one first.",
-                state=key.removeprefix(SLOT),
+                state=Quoted(key.removeprefix(SLOT)),
                 other=other,
             ),
             other=str(other),

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import translation
 
 from console.errors import Invalid, NotFound, Problem
-from console.saying import joined, phrase, phrase_many, told
+from console.saying import Quoted, joined, phrase, phrase_many, told, unquoted
 from memories.models import User
 from tests.memories.api_client import Api
 from tests.memories.factories import ann
@@ -33,6 +33,13 @@ def test_values_and_numbers_keep_their_place() -> None:
         assert told(many) == "E mais 7 problemas. Corrija estes primeiro."
     with translation.override("ja"):
         assert "7件の問題" in told(many)
+
+
+def test_what_is_kept_for_ever_holds_no_quoted_words_and_every_other_value() -> None:
+    said = phrase("%(who)s holds “%(key)s”.", who="Ann", key=Quoted("100 % wax"))
+    assert said == "Ann holds “100 % wax”." and unquoted(said) == "Ann holds “…”."
+    assert unquoted(joined([said, phrase_many(*MORE, 1)])) == "Ann holds “…”. And 1 more problem. Correct these first."
+    assert unquoted(phrase_many(*MORE, 7)).startswith("And 7 more problems") and unquoted("100 %") == "100 %"
 
 
 def test_a_percent_sign_stands_for_itself() -> None:

@@ -17,7 +17,7 @@ from console.traces import Trace, forms_of, look
 from memories.access import Actor
 from memories.embedding import get_embedder
 from memories.models import ErasureRequest, Memory, MemoryEmbedding, MemoryUse, Snapshot
-from memories.services import erase
+from memories.services import erase, state
 from memories.services.forget import forget
 from memories.services.revise import revise
 from reflection.models import OnErasure, ReflectionPolicy, ReflectPass
@@ -47,19 +47,33 @@ class Scene:
 
     def erased(self) -> erase.Erased:
         """The canary in the trash, then deleted for good."""
-        state = forget(record_id=self.canary.pk, actor=self.actor).record
-        version = state.state.version if isinstance(state, Memory) else 0
-        return erase.erase(
-            record_id=self.canary.pk,
-            typed=str(self.canary.pk)[-6:],
-            reason="asked for by the guest",
-            seen_version=version,
-            actor=self.actor,
-        )
+        return erased(self.canary)
 
     def traces(self) -> list[Trace]:
         """Every place in which the canary is still to be read."""
         return traces_of(CANARY, self.floats)
+
+
+def erased(one: Memory) -> erase.Erased:
+    """Ann's memory in the trash, then deleted for good."""
+    ann = factories.actor(factories.ann())
+    gone = forget(record_id=one.pk, actor=ann).record
+    version = gone.state.version if isinstance(gone, Memory) else 0
+    return erase.erase(
+        record_id=one.pk, typed=str(one.pk)[-6:], reason="asked for by the guest", seen_version=version, actor=ann
+    )
+
+
+def taken_slots(key: str) -> list[Memory]:
+    """A slot of this key that a pass archived and could not be given back, and the one that has its key since."""
+    ann, at = factories.actor(factories.ann()), timezone.now() - timedelta(days=20)
+    fields = {"memory_type": "working", "semantic_key": f"state:{key}", "bucket": "work", "created_at": at}
+    old = factories.memory(factories.ann(), "Comparing two invoices.", **fields)
+    done = life.applied(life.plan_all(ann, actions_csv="archive"), ann)
+    new = state.update(content="Writing the offer.", state_key=key, bucket="work", actor=ann)
+    roll_back(pass_id=done.pk, actor=ann)
+    assert [one.outcome for one in life.candidates(done)] == ["kept"]
+    return [old, new]
 
 
 def traces_of(text: str, floats: str = "") -> list[Trace]:

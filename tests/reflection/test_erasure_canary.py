@@ -8,13 +8,14 @@ import pytest
 from django.test import Client
 
 from console.traces import base64_cores
-from memories.models import Memory, Snapshot
+from memories.models import AuditRecord, Memory, Snapshot
 from memories.services import elsewhere, removal
 from reflection import erasure
-from reflection.models import OnErasure
+from reflection.models import Candidate, OnErasure
 from tests.memories import factories
+from tests.memories.api_client import Api
 from tests.memories.page_client import signed_in
-from tests.reflection.erasure_scene import CANARY, analyze, places, scene, traces_of
+from tests.reflection.erasure_scene import CANARY, analyze, erased, places, scene, taken_slots, traces_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 BOTH = [OnErasure.ERASE, OnErasure.RESUMMARIZE]
@@ -108,6 +109,29 @@ def test_the_look_sees_what_is_left_when_one_place_is_forgotten(name: str, monke
     monkeypatch.setattr(module, attribute, instead)
     there.erased()
     assert place in places(there.traces())
+
+
+def test_the_key_of_a_slot_is_left_in_no_outcome_and_no_refusal() -> None:
+    api, slots = Api(factories.ann()), taken_slots(CANARY)
+    refused = api.patch(f"memories/{slots[0].pk}", {"status": "active"})
+    assert refused.status_code == 409 and f"The state “{CANARY}” is held" in str(refused.json())
+    line = AuditRecord.objects.get(result="refused")
+    assert line.reason.startswith("The state “…” is held by another memory here,") and str(slots[1].pk) in line.reason
+    assert "reflection_candidate.outcome_text" in places(traces_of(CANARY))
+    for slot in slots:
+        erased(slot)
+    analyze()
+    assert traces_of(CANARY) == []
+
+
+@pytest.mark.parametrize("name", ["undone", "drifted"])
+def test_a_check_counts_an_outcome_that_still_names_the_key(name: str) -> None:
+    slot = taken_slots(CANARY)[0]
+    erased(slot)
+    assert erasure.plans_quoting(slot.pk) == 0
+    text = f"{'kept: ' * (name == 'undone')}the state “{CANARY}” is held by another memory, {slot.pk}"
+    Candidate.objects.filter(target_id=slot.pk).update(outcome_text=text)
+    assert erasure.plans_quoting(slot.pk) == 1
 
 
 def test_a_snapshot_loses_only_the_slot_that_repeats_the_memory() -> None:
