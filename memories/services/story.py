@@ -15,7 +15,8 @@ from memories.services import hands
 FIRST, LAST = 3, 7  # lines: how it began, and what was done to it lately
 BEGAN = ("memory.create", "memory.import", "reflect.summarize", "reflect.promote")
 CHANGED = ("memory.revert", "memory.redact", "memory.rewrite", "reflect.revert", "reflect.undo_revert")
-WORDS = Q(action__in=[*BEGAN, *CHANGED]) | Q(action="memory.update", detail__content_changed=True)
+ADDED = Q(action="memory.import") & ~Q(detail__has_key="characters")  # links, uses or versions of one that was here
+WORDS = Q(action__in=[*BEGAN, *CHANGED]) & ~ADDED | Q(action="memory.update", detail__content_changed=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from reflection.states import Reversal
 
 FADES = ("reflect.decay", "reflect.undo_decay")  # nobody wrote: time went by
 MAKES = ("memory.create", "memory.import")
+BROUGHT_IN = "characters"  # stands in the line of an import that made the record, not where it added to one
 TELLS = (
     *MAKES,
     "memory.update",
@@ -102,7 +103,7 @@ def judge(one: Written, *, as_of: datetime) -> Verdict:
     """What to do about one record. `as_of` decides whether an expiry that would come back has passed."""
     if one.held:
         return Verdict(left=Left("protected", f"Under the legal hold “{one.held}”.", (one.id,)))
-    told = _trailing([line for line in one.lines if line.action in TELLS])
+    told = _trailing(_telling(one))
     if told and told[0].action in MAKES:
         return _trash(one)
     former = _Former()
@@ -118,6 +119,12 @@ def judge(one: Written, *, as_of: datetime) -> Verdict:
 
 def _both(one: Written, after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     return {name: one.now.get(name) for name in after}, after
+
+
+def _telling(one: Written) -> list[Line]:
+    """The lines that made it or say otherwise what it says; not an import that only added links, uses or versions."""
+    told = [line for line in one.lines if line.action in TELLS]
+    return [line for line in told if line.action != "memory.import" or BROUGHT_IN in line.detail]
 
 
 def _trailing(lines: Sequence[Line]) -> list[Line]:
@@ -140,7 +147,7 @@ def _trash(one: Written) -> Verdict:
 
 
 def _text(one: Written, run: Sequence[Line], former: _Former, as_of: datetime) -> None:
-    told = [line for line in one.lines if line.action in TELLS]
+    told = _telling(one)
     if not any(line.ours for line in told):
         return
     if one.redacted:
