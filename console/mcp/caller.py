@@ -52,9 +52,9 @@ class Caller:
                     found = verb(actor)
             except Exception as error:  # noqa: BLE001 - whatever it is, the agent gets a sentence
                 self.request.refusal = as_refusal(self.request, error)
-            settle(self.request, operation=operation, writes=writes)
-            if self.request.refusal is not None:
-                raise self.request.refusal
+            refusal = settle(self.request, operation=operation, writes=writes) or self.request.refusal
+            if refusal is not None:
+                raise refusal
             return found
 
 
@@ -90,8 +90,8 @@ def _at_the_door(request: HttpRequest) -> HttpResponseBase:
             _actor_of(request)
     except Exception as error:  # noqa: BLE001 - every refusal is rendered
         response = refusal_response(request, as_refusal(request, error))
-        settle(request, operation="mcp", writes=False)
-        return response
+        unwritten = settle(request, operation="mcp", writes=False)
+        return response if unwritten is None else refusal_response(request, unwritten)
     return HttpResponse(status=204)
 
 
