@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from reflection.planner.decay import importance_at
 from reflection.planner.rows import Plan, Row
 from reflection.policy import Policy
 from reflection.states import Action
-from tests.reflection.planner_rows import ANN, BEA, DAY, HOUR, NOW, applied, planned, row, unit
+from tests.reflection.planner_rows import BEA, DAY, HOUR, NOW, applied, planned, row, unit
 
 TEXTS = (
     "Ann moved to Berlin in May.",
@@ -32,10 +33,12 @@ TEXTS = (
 DIRECTIONS = [unit(1, 0, 0), unit(0.99, 0.14, 0), unit(0, 1, 0), unit(0, 0.6, 0.8), None]
 SMALL = Policy(episode_split_rows=4, summary_max_rows=6)
 EVERY_STEP = Policy(decay_step=1e-6)  # whatever moves is written
+BESIDE: dict[str, Any] = {"owner_id": BEA, "team_id": UUID(int=0x7EA), "bucket": "work", "scope": "client:atlas"}
 
 
 @st.composite
-def a_row(draw: st.DrawFn, number: int) -> Row:
+def a_row(draw: st.DrawFn, number: int, beside: str) -> Row:
+    """A row of Ann's, or one that differs in the part `beside` of its boundary."""
     kind = draw(st.sampled_from(["episodic"] * 4 + ["semantic", "working", "identity", "procedural"]))
     at = NOW - draw(st.integers(0, 400)) * 7 * HOUR - draw(st.integers(0, 3)) * HOUR
     base = draw(st.sampled_from([0.0, 0.1, 0.5, 1.0]))
@@ -44,7 +47,6 @@ def a_row(draw: st.DrawFn, number: int) -> Row:
         "created_at": at,
         "base": base,
         "importance": draw(st.sampled_from([base, 0.3])),
-        "owner_id": draw(st.sampled_from([ANN, ANN, BEA])),
         "path": draw(st.sampled_from(["a", "a", "a/b", "/c"])),
         "session": draw(st.sampled_from([None, "s1", "s2"])),
         "speaker": draw(st.sampled_from([None, None, "Ann", "Bo"])),
@@ -55,6 +57,7 @@ def a_row(draw: st.DrawFn, number: int) -> Row:
         "expires_at": draw(st.sampled_from([None, None, None, NOW - DAY, NOW, NOW + DAY])),
     }
     drawn = row(number, draw(st.sampled_from(TEXTS)), **values)
+    drawn = replace(drawn, **draw(st.sampled_from([{}, {}, {beside: BESIDE[beside]}])))
     if draw(st.booleans()):
         drawn = replace(drawn, last_used_at=NOW - draw(st.integers(0, 100)) * DAY)
     if draw(st.booleans()):  # as far off as decay just minds, or just not
@@ -66,11 +69,17 @@ def a_row(draw: st.DrawFn, number: int) -> Row:
 @st.composite
 def some_rows(draw: st.DrawFn, largest: int = 24) -> list[Row]:
     """Loose rows, or rows among which a pass has been before, so that summaries and facts stand."""
-    rows = [draw(a_row(number)) for number in range(draw(st.integers(0, largest)))]
+    beside = draw(st.sampled_from(list(BESIDE)))
+    rows = [draw(a_row(number, beside)) for number in range(draw(st.integers(0, largest)))]
+    if draw(st.booleans()):  # one crowd in one place, which an episode or a fact may be made of
+        rows = [
+            replace(one, path="a", memory_type="episodic", created_at=NOW - (3 + number) * HOUR, expires_at=None)
+            for number, one in enumerate(rows)
+        ]
     if draw(st.booleans()):
         before = planned(rows, Action.SUMMARIZE, Action.PROMOTE, policy=SMALL, as_of=NOW - 2 * HOUR)
         rows = applied(rows, before, at=NOW - draw(st.sampled_from([1, 40, 200])) * DAY)
-        rows += [draw(a_row(1000 + number)) for number in range(draw(st.integers(0, 8)))]
+        rows += [draw(a_row(1000 + number, beside)) for number in range(draw(st.integers(0, 8)))]
     return rows
 
 
@@ -108,11 +117,43 @@ def test_the_order_of_rows_does_not_matter(rows: list[Row], chance: random.Rando
     assert same(planned(mixed, policy=SMALL)) == same(planned(rows, policy=SMALL))
 
 
+def drawer(one: Row) -> tuple[object, ...]:
+    """Where a row lies: whose, of which team, bucket and scope. What lies apart never meets."""
+    return one.owner_id, one.team_id, one.bucket, one.scope
+
+
 @for_any(some_rows())
 def test_no_proposal_crosses_a_boundary(rows: list[Row]) -> None:
-    boundary = {r.id: r.boundary for r in rows}
+    drawers = {r.id: drawer(r) for r in rows}
     for proposal in planned(rows, policy=SMALL).proposals:
-        assert len({boundary[c.memory_id] for c in proposal.basis}) == 1
+        (found,) = {drawers[c.memory_id] for c in proposal.basis}
+        if proposal.target_id is None:
+            assert {name: proposal.after[name] for name in BESIDE} == {
+                name: str(value) if isinstance(value, UUID) else value
+                for name, value in zip(BESIDE, found, strict=True)
+            }
+
+
+def told(rows: list[Row], *actions: Action) -> list[str]:
+    """All proposals over these rows, to be compared."""
+    return sorted(map(str, planned(rows, *actions, policy=SMALL).proposals))
+
+
+@for_any(some_rows())
+def test_what_lies_apart_is_planned_as_if_each_were_alone(rows: list[Row]) -> None:
+    alone = [told([r for r in rows if drawer(r) == one]) for one in {drawer(r) for r in rows}]
+    assert told(rows) == sorted(proposal for proposals in alone for proposal in proposals)
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_records_that_differ_in_one_part_of_the_boundary_do_not_meet(name: str) -> None:
+    here = [row(n, path="day") for n in range(3)]
+    here += [row(10 + n, TEXTS[0], session=f"s{n}", path=f"d{n}", created_at=NOW - n * HOUR) for n in range(3)]
+    here += [row(20 + n, TEXTS[2], memory_type="semantic", created_at=NOW - n * DAY) for n in range(2)]
+    there = [replace(r, id=UUID(int=r.id.int + 100), **{name: BESIDE[name]}) for r in here]
+    for action in (Action.SUMMARIZE, Action.PROMOTE, Action.ARCHIVE):
+        assert told(here, action) and told(there, action)
+        assert told([*here, *there], action) == sorted([*told(here, action), *told(there, action)])
 
 
 @for_any(some_rows())
