@@ -18,7 +18,7 @@ SOURCES = sorted(
 # Which room a module belongs to; the first pattern that fits counts.
 ROOMS = [
     ("pure", r"reflection\.(planner|summarizer)(\.|$)|reflection\.(states|policy|numbers|rules|slots|report_text)$"),
-    ("errors", r"console\.(errors|saying|text|endpoints)$"),
+    ("errors", r"console\.(errors|saying|text|endpoints|postgres\.patience)$"),
     ("models", r"memories\.models(\.|$)|reflection\.(models|schedule_models|notice_models)$|memories\.patterns$"),
     ("access", r"memories\.(access|audit)$"),
     ("search", r"memories\.(search|embedding)(\.|$)"),
