@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
@@ -194,3 +195,31 @@ def test_text_in_a_memory_changes_nothing_about_the_run() -> None:
 def test_what_reflect_does_not_know_is_refused_by_name(address, name):
     answer = Api(ann()).post(address, {"dry_run": True, name: "Asia/Tokyo"})
     assert answer.status_code == 422 and problems(answer) == [name]
+
+
+@pytest.mark.parametrize(("name", "other"), [("since", {"until": "2026-03-02T00:00:00Z"}), ("until", {})])
+@pytest.mark.parametrize(
+    ("sent", "read", "said"),
+    [
+        ("2026-03-01T10:00:00", "2026-03-01T10:00:00Z", True),
+        ("2026-03-01", "2026-03-01T00:00:00Z", True),
+        ("2026-03-01T10:00:00+09:00", "2026-03-01T01:00:00Z", False),
+        ("2026-03-01T10:00:00-03:30", "2026-03-01T13:30:00Z", False),
+        ("2026-03-01T10:00:00Z", "2026-03-01T10:00:00Z", False),
+    ],
+)
+def test_a_time_without_offset_is_read_as_utc_and_the_report_says_so(
+    name: str, other: dict[str, str], sent: str, read: str, said: bool
+) -> None:
+    body = Api(ann()).post("reflect", {"dry_run": True, name: sent, **other}).json()
+    assert datetime.fromisoformat(body["filters"][name]) == datetime.fromisoformat(read)
+    assert body["notes"] == [f"{name} has no offset and is read as UTC."] * said
+
+
+@pytest.mark.parametrize(("since", "found"), [("2026-03-01T10:00:00", 0), ("2026-03-01T10:00:00+09:00", 1)])
+def test_what_was_said_at_five_in_utc_is_after_ten_in_tokyo_and_before_ten_in_utc(since: str, found: int) -> None:
+    for minute in range(3):
+        at = datetime(2026, 3, 1, 5, minute, tzinfo=UTC)
+        memory(ann(), f"Pump {minute} of the plant was tested.", memory_type="episodic", path="plant", created_at=at)
+    body = Api(ann()).post("reflect", {"dry_run": True, "since": since, "until": "2026-03-02T00:00:00Z"}).json()
+    assert body["counts"]["summarized"] == found
