@@ -29,12 +29,12 @@ def said(*options: str) -> tuple[str, str]:
 
 def test_a_dry_run_prints_the_report_and_writes_nothing_else():
     life.fill(factories.ann())
-    before = life.snapshot(without=())
+    before = life.world()
     out, err = said("--dry-run", "--as", "ann")
     made = ReflectPass.objects.get()
     assert out == report.as_text(made) and out.startswith("### Memory Reflect Report\n- Dry Run: true\n")
     assert (made.planned_channel, made.dry_run, err) == ("cli", True, "")
-    assert life.snapshot(without=()) == before
+    assert life.beside_a_plan(before) == set()
     assert AuditRecord.objects.get().actor_name == "ann"
 
 

@@ -30,14 +30,14 @@ def standing(who: User) -> list[tuple[Any, ...]]:
     return list(Memory.objects.filter(owner=who).order_by("pk").values_list("pk", "state__status", "state__version"))
 
 
-def test_a_preview_reports_and_changes_no_memory(bridge: Bridge, who: User) -> None:
+def test_a_preview_reports_and_writes_nothing_but_the_saved_plan(bridge: Bridge, who: User) -> None:
     life.fill(who)
-    before = standing(who)
+    before = life.world()
     said = bridge.call("reflect_preview", actions_csv="archival, expiry, expire")
     assert said.text.splitlines()[:7] == HEAD
     assert said.data["dry_run"] is True and said.data["counts"]["expired"] == 1
     assert said.data["lifecycle"]["expired"][0]["evidence"]
-    assert standing(who) == before
+    assert life.beside_a_plan(before) == {"memories_apitoken"}, "when it was last used"
 
 
 def test_a_preview_stays_one_whatever_is_sent(bridge: Bridge, who: User) -> None:

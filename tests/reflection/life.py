@@ -109,11 +109,37 @@ def snapshot(*tables: str, without: tuple[str, ...] = ("version",)) -> dict[str,
     return found
 
 
+def world() -> dict[str, str]:
+    """Every row of every table there is, whole."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') "
+            "AND has_table_privilege(oid, 'SELECT') ORDER BY relname"
+        )
+        names = [name for (name,) in cursor.fetchall()]
+    return snapshot(*names, without=())
+
+
+def beside_a_plan(before: dict[str, str], *, lines: int = 1) -> set[str]:
+    """The tables in which something else was written, since the world was `before`, than one plan.
+
+    That is its pass with candidates and basis, its audit `lines`, and at most the first version of the policy of its
+    space.
+    """
+    found = changed(before, world())
+    for table in ("reflection_candidate", "reflection_basis", "memories_audithead"):
+        found.pop(table, None)
+    assert len(found.pop("reflection_reflectpass")) == 1
+    assert [line["action"] for line in found.pop("memories_auditrecord")] == ["pass.plan"] * lines
+    assert [one["number"] for one in found.pop("reflection_reflectionpolicy", [])] in ([], [1])
+    return set(found)
+
+
 def changed(before: dict[str, str], after: dict[str, str]) -> dict[str, list[Any]]:
     """The rows by which two snapshots differ, of each table; empty where they are the same."""
     found = {}
     for table in before:
-        then, now = (json.loads(one[table]) for one in (before, after))
-        if rows := [row for row in then if row not in now] + [row for row in now if row not in then]:
-            found[table] = rows
+        if before[table] != after[table]:
+            then, now = ({json.dumps(row): row for row in json.loads(one[table])} for one in (before, after))
+            found[table] = [row for text, row in (then | now).items() if (text in then) != (text in now)]
     return found

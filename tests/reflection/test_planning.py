@@ -105,10 +105,12 @@ def test_what_an_agent_asked_for_goes_on_where_the_policy_lets_it(records: Any) 
     assert done.applied_counts["expire"] == 1
 
 
-def test_a_preview_does_not_go_on(ann: Actor, records: Any) -> None:
+def test_a_preview_does_not_go_on_and_writes_nothing_else(ann: Actor, records: Any) -> None:
+    before = life.world()
     asked = reflect(given={"limit": 400, "dry_run": True}, actor=ann)
     plan_pass(str(asked.pk))
     assert seen(asked).status == "planned"
+    assert life.beside_a_plan(before, lines=2) == set(), "asked for, and made"
 
 
 def test_a_person_cancels_it_and_the_worker_then_makes_nothing(ann: Actor, records: Any) -> None:
