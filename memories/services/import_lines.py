@@ -161,9 +161,10 @@ def version_of(given: Any, memory: Memory, before: int, actor: Actor) -> MemoryV
     fields.check(
         {"content": given.get("content"), "fields": given.get("fields", {}), "reason": line.text(given, "reason")}
     )
+    line.whole({"version": before}, "version", before, least=2)  # at the first, nothing was before
     return MemoryVersion(
         memory=memory,
-        number=line.whole(given, "number", 0, least=1, most=max(1, before - 1)),
+        number=line.whole(given, "number", 0, least=1, most=before - 1),
         content=given["content"],
         fields=given.get("fields", {}),
         replaced_at=line.moment(given, "replaced_at") or memory.updated_at,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memories.models import AuditRecord, Memory
+from memories.models import AuditRecord, Memory, MemoryState
 from memories.services.import_all import import_all
 from memories.services.import_lines import Place
 from memories.services.remember import NewMemory, import_many
@@ -38,16 +38,23 @@ def brought(rows, who):
 
 def add(at, what, who, one=None):
     one = one or at.kept["edited"]
+    if what == "versions":
+        as_of_its_second(one)
     brought([added(one, at.kept["untouched"])[what]], who)
     line = AuditRecord.objects.filter(object_id=one.pk, action="memory.import").latest("seq")
     assert line.detail == {what: 1}
 
 
+def as_of_its_second(one):
+    """Let the memory be at its second version at least, and keep no former one that was the first."""
+    MemoryState.objects.filter(memory=one, version=1).update(version=2)
+    one.versions.filter(number=1).delete()
+
+
 def edited(at):
-    """A memory at version 2 whose first version is not kept."""
+    """A memory that its person changed."""
     one = at.kept["edited"]
     revise(memory_id=one.pk, changes={"content": "Version two."}, actor=at.ann)
-    one.versions.all().delete()
     return one
 
 
@@ -78,6 +85,18 @@ def test_what_somebody_adds_after_the_token_does_not_keep_its_words(at, what):
     add(at, what, at.ann, made)
     planned = at.plan()
     assert planned.counts == {"revert": 1, "trash": 1} and planned.skipped == []
+
+
+def test_nothing_was_before_the_first_version_so_that_the_memory_can_still_be_changed(at):
+    one = at.kept["edited"]
+    told = import_all(rows=[(1, added(one, one)["versions"])], place=Place(), actor=at.agent)
+    assert told.imported == 0 and [text for _, text in told.errors if "version is no whole number from 2" in text]
+    new = import_all(
+        rows=[(1, {"content": "x", "versions": [{"number": 1, "content": "y"}]})], place=Place(), actor=at.agent
+    )
+    assert new.imported == 0 and len(new.errors) == 1
+    revise(memory_id=one.pk, changes={"content": "Mine."}, actor=at.ann)
+    assert [row.content for row in one.versions.all()] == ["The edited note of May."]
 
 
 @pytest.mark.parametrize("by", ["lines", "batch"])
