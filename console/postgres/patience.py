@@ -27,6 +27,12 @@ def limits_of(kind: str) -> dict[str, int]:
     return {STATEMENT: settings.STATEMENT_SECONDS.get(kind, 0), IDLE: settings.IDLE_TRANSACTION_SECONDS.get(kind, 0)}
 
 
+def longest_rest() -> float | None:
+    """Seconds for which a transaction may wait for somebody else, well before it is rolled back; None: no limit."""
+    most = limits_of(_process[0])[IDLE]
+    return most * 2 / 3 if most else None
+
+
 def connected(fresh: BaseDatabaseWrapper) -> None:
     """Give a connection just made the limits of this process; the owner of the schema has none."""
     limits = limits_of(_process[0])

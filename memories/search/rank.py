@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import math
 import sys
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -18,7 +18,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
-from memories.embedding import Embedder, EmbeddingUnavailable, Vectors, get_embedder
+from memories.embedding import Embedder, EmbeddingUnavailable, Vectors, get_embedder, waiting
 from memories.search import candidates
 from memories.search.around import beside, windows
 from memories.search.candidates import COUNTED, Question
@@ -42,8 +42,6 @@ log = logging.getLogger(__name__)
 ANCHORS = 100  # rows that are read again with their neighbours
 SMOOTHING = 1_000  # rows added to the count of all, so that in a small space a word is not common by accident
 READ = 400  # characters of a query that the model reads; its time grows with them
-
-_model = ThreadPoolExecutor(max_workers=8, thread_name_prefix="question")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +76,11 @@ class Asking:
     vector: Future[Vectors] | None
 
     def answer(self) -> tuple[Embedder | None, Vectors | None]:
-        """The model and the vector, or neither where the model cannot be reached."""
+        """The model and the vector, or neither where the model cannot be reached in time."""
         if self.embedder is None or self.vector is None:
             return None, None
         try:
-            return self.embedder, self.vector.result()
+            return self.embedder, waiting.told(self.vector)
         except EmbeddingUnavailable as problem:
             log.warning("Searching by words only. %s", problem)
             return None, None
@@ -95,7 +93,7 @@ def ask(query: str) -> Asking:
     except EmbeddingUnavailable as problem:
         log.warning("Searching by words only. %s", problem)
         return Asking(None, None)
-    return Asking(embedder, _model.submit(embedder.embed_query, query[:READ]))
+    return Asking(embedder, waiting.begin(embedder.embed_query, query[:READ]))
 
 
 def ranked(asked: Question, within: Within, visible: Within, least: float = 0.0) -> list[Score]:

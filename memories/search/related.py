@@ -14,6 +14,7 @@ from pgvector.django import CosineDistance
 from console.saying import phrase
 from memories.access import Actor, live, visible_to
 from memories.embedding import EmbeddingUnavailable, get_embedder
+from memories.embedding.waiting import floor_of
 from memories.models import Memory, MemoryEmbedding
 from memories.search.nearest import nearest
 
@@ -46,7 +47,7 @@ def related(memory: Memory, *, actor: Actor) -> Related:
         embedder = get_embedder()
         if vector is None or vector.model != embedder.name:
             return Related(why_not=phrase("It has no vector of the current model yet, so it cannot be compared."))
-        floor = embedder.floor
+        floor = floor_of(embedder)
     except EmbeddingUnavailable:
         return Related(why_not=phrase("The embedding model cannot be reached, so nothing can be compared."))
     rows = live(visible_to(actor, Memory.objects.exclude(pk=memory.pk)))

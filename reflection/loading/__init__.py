@@ -15,6 +15,7 @@ from django.db.models.expressions import RawSQL
 
 from memories.access import Actor
 from memories.embedding import EmbeddingUnavailable, get_embedder
+from memories.embedding.waiting import floor_of
 from memories.models import Memory, MemoryEmbedding
 from memories.models.memory import Derivation
 from reflection.filters import Filters
@@ -70,7 +71,7 @@ def meaning(rules: Policy) -> tuple[str, Policy]:
     """
     try:
         embedder = get_embedder()
-        return embedder.name, replace(rules, cosine_floor=embedder.floor)
+        return embedder.name, replace(rules, cosine_floor=floor_of(embedder))
     except EmbeddingUnavailable as problem:
         log.warning("Comparing by words only. %s", problem)
         return "", rules
