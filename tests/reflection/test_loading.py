@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -116,3 +117,18 @@ def test_a_token_that_reaches_no_drawer_plans_nothing(team: Team, ann: Actor) ->
 def test_a_space_without_records_is_planned_too(team: Team, ann: Actor) -> None:
     found = surveyed(asked(team, ann), ann).plan(5)
     assert (found.proposals, found.cut) == ([], 0)
+
+
+@pytest.mark.parametrize(("name", "other"), [("owner_id", BEA), ("bucket", "work"), ("scope", "client:atlas")])
+def test_what_lies_apart_is_planned_apart(name: str, other: Any, team: Team, ann: Actor) -> None:
+    here = [row(n, path="day") for n in range(3)]
+    here += [row(10 + n, "It is lost.", session=f"s{n}", path=f"d{n}", created_at=NOW - n * HOUR) for n in range(3)]
+    here += [row(20 + n, "The key.", memory_type="semantic", created_at=NOW - n * HOUR) for n in range(2)]
+    there = [replace(one, id=UUID(int=one.id.int + 100), **{name: other}) for one in here]
+    told = []
+    for rows in (here, there, [*here, *there]):
+        store(rows, team)
+        found = surveyed(asked(team, ann, actions="summarize,promote,archive"), ann).plan(100).proposals
+        told.append(sorted(map(str, found)))
+    assert len(told[0]) == len(told[1]) > 3
+    assert told[2] == sorted([*told[0], *told[1]])
