@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -13,6 +14,7 @@ from django.test import Client
 from console import rates
 from memories.models import AuditRecord, Memory, RateCount
 from memories.services.rates import Limit, TooMany, sweep, take
+from tests.mcp.here import Agent
 from tests.memories.api_client import Api, code
 from tests.memories.at_once import at_once
 from tests.memories.factories import ann, bob, token_actor
@@ -129,6 +131,22 @@ def test_tools_of_the_bridge_are_counted_with_the_same_counter() -> None:
         rates.count_tool("mcp.recall", actor, writes=False)
     rates.count_tool("mcp.get_mcp_identity", actor, writes=False)
     assert searched(api) == 200 and RateCount.objects.filter(kind="search", who=ann().pk).get().count == 4
+
+
+@pytest.mark.django_db
+def test_a_tool_over_the_limit_is_refused_at_the_bridge_with_the_time_to_wait() -> None:
+    agent = Agent(ann())
+    said = [agent.call("search_memory", query="tea") for _ in range(3)]
+    assert [one.failed for one in said] == [False, False, True]
+    assert said[2].code == "too_many_requests"
+    assert "more than 2 searches a minute" in said[2].text
+    wait = re.search(r"^Retry after: (\d+)$", said[2].text, re.MULTILINE)
+    assert wait is not None and 1 <= int(wait[1]) <= 61
+    assert agent.call("recall", query="tea").failed  # counted together
+    assert not agent.call("get_mcp_identity").failed
+    kept = [agent.call("remember", **TEA) for _ in range(3)]
+    assert [one.failed for one in kept] == [False, False, True]
+    assert Memory.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)
