@@ -112,13 +112,6 @@ def test_a_refusal_is_said_and_nothing_is_planned(options, sentence):
     assert not ReflectPass.objects.exists()
 
 
-def test_two_people_with_one_address_are_not_guessed_between():
-    for who in (factories.ann(), factories.bob()):
-        User.objects.filter(pk=who.pk).update(email="us@example.org")
-    with pytest.raises(CommandError, match="no person named"):
-        said("--dry-run", "--as", "us@example.org")
-
-
 def test_who_has_no_access_any_more_is_refused():
     User.objects.filter(pk=factories.ann().pk).update(is_active=False)
     with pytest.raises(CommandError, match="no access any more"):

@@ -118,7 +118,8 @@ def older_backup(owner: BaseDatabaseWrapper, rows: dict[str, list[dict[str, Any]
         for table, dumped in rows.items():
             columns = ", ".join(f'"{name}"' for name in dumped[0])
             cursor.execute(
-                f"INSERT INTO {table} ({columns}) SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %s)",
+                f"INSERT INTO {table} ({columns}) OVERRIDING SYSTEM VALUE "
+                f"SELECT {columns} FROM jsonb_populate_recordset(NULL::{table}, %s)",
                 [json.dumps(dumped)],
             )
 

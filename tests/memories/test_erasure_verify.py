@@ -43,7 +43,7 @@ def test_nothing_is_left_of_what_was_erased(capsys: pytest.CaptureFixture[str]) 
     key = gone(words)
     call_command("erase_verify", str(key), "--canary", words)
     said = capsys.readouterr().out
-    assert "Nothing is left in this console." in said and "columns of" in said and words not in said
+    assert "Nothing is left" in said and "columns of" in said and words not in said
     assert [place for place in look_for(key) if f"absent       0  by id: {place}\n" not in said] == []
 
 
