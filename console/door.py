@@ -115,6 +115,10 @@ def body_of(request: Request) -> dict[str, Any]:
 def read_query(shape: type[serializers.Serializer], request: Request) -> dict[str, Any]:
     """`read` for the query; an empty value counts as left out, and what is not known was refused or may be ignored."""
     given = {name: value for name, value in request.query_params.dict().items() if value != ""}
+    for name, value in given.items():
+        if len(value) > QUERY_TEXT_LIMIT and name in shape().fields:
+            long = phrase("The %(name)s is longer than %(limit)s characters. Shorten it.", name=name, limit="1,000")
+            raise Invalid.field(name, long, where="query")
     return read(shape, given, where="query")
 
 
@@ -125,6 +129,7 @@ class PreconditionFailed(Refused):
     code = "precondition_failed"
 
 
+QUERY_TEXT_LIMIT = 1_000  # characters; what a parameter means may have a shorter limit of its own
 _TAG = re.compile(r'(?:W/)?"([0-9]{1,9})"', re.ASCII)
 
 

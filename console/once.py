@@ -36,7 +36,7 @@ def once(handler: Handler) -> Handler:
     @wraps(handler)
     def carried_out(self: Any, request: Request, *args: Any, **kwargs: Any) -> Any:
         actor: Actor = request._request.actor  # type: ignore[attr-defined]
-        if actor.user_id is None or (key := key_of(request)) is None or not self.keeps_answers(request):
+        if (key := key_of(request)) is None or actor.user_id is None or not self.keeps_answers(request):
             return handler(self, request, *args, **kwargs)
         page = self.page_of(request)
         sent, route = _sent(request, page), _route(request)

@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.fields import empty
 
+from console.door import QUERY_TEXT_LIMIT
 from console.formats import FORMATS
 from memories.api import decisions as decisions_api
 from memories.api import devices, ledger, searching, shapes, skill, tables
@@ -154,7 +155,7 @@ def _typed(name: str, field: serializers.Field) -> Schema:
         case shapes.Text() if name in CHOSEN:
             return {"type": "string", "enum": CHOSEN[name]}
         case shapes.Text() if name not in OWN_TEXT:
-            return text(1_000)
+            return text(QUERY_TEXT_LIMIT)
     return BY_NAME[name]
 
 

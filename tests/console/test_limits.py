@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.conf import settings as ours
 from django.http import HttpResponse
+from django.test import Client
 
 from console.formats.strict import Unreadable, value_of
 from console.rest import JSON_DEPTH
@@ -22,7 +23,7 @@ from memories.services.bulk import HARD_MOST, SOFT_MOST
 from tests.mcp.here import Agent
 from tests.memories.api_client import Api, problems
 from tests.memories.asking import EVERYTHING
-from tests.memories.factories import ann, bob, memory
+from tests.memories.factories import ann, bob, memory, token
 from tests.memories.page_client import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -69,11 +70,36 @@ def of_queries() -> Iterator[tuple[str, str, int]]:
                 yield path, one["name"], one["schema"]["maximum"]
 
 
+def of_filters() -> Iterator[tuple[str, str, int]]:
+    """Each text of a query with its most characters."""
+    for path in READ:
+        for one in document()["paths"][path]["get"]["parameters"]:
+            if one["in"] == "query" and "maxLength" in one["schema"]:
+                yield path, one["name"], one["schema"]["maxLength"]
+
+
 def nested(levels: int, inner: Any) -> dict[str, Any]:
     """An object of so many objects and lists, one in the other, with `inner` in the last."""
     for level in range(levels):
         inner = {"a": inner} if (levels - level) % 2 else [inner]
     return inner  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(("path", "name", "most"), list(of_filters()))
+def test_a_text_of_a_query_is_no_longer_than_the_document_says(path: str, name: str, most: int) -> None:
+    asked = {"query": "tea"} if path.endswith(("search", "recall")) else {}
+    answer = Api(ann(), scopes=EVERYTHING).get(path, **{**asked, name: "x" * (most + 1)})
+    assert problems(answer) == [name]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_key_that_is_too_long_is_refused_whoever_sends_it(known: bool) -> None:
+    headers = {"Idempotency-Key": "k" * 300}
+    if known:
+        headers["Authorization"] = f"Bearer {token(ann(), scopes=EVERYTHING)[1]}"
+    body = {"operation": "doctor", "arguments": {}}
+    asked = Client().post("/v1/skill/operations", body, content_type="application/json", headers=headers)
+    assert problems(asked) == ["Idempotency-Key"]
 
 
 @pytest.mark.parametrize(("path", "name", "most"), list(of_bodies()))
