@@ -165,9 +165,20 @@ def body_schema(shape: type[serializers.Serializer]) -> Schema:
     required = [name for name, field in fields.items() if field.required]
     found: Schema = {
         "type": "object",
-        "properties": {name: _optional(schema_of(name, field), name not in required) for name, field in fields.items()},
+        "properties": {
+            name: _optional(_sent(schema_of(name, field), field), name not in required)
+            for name, field in fields.items()
+        },
     }
     return found | ({"required": required} if required else {})
+
+
+def _sent(schema: Schema, field: Any) -> Schema:
+    """What a body may hold for this field: an empty text names no team."""
+    if not isinstance(field, shapes.Team):
+        return schema
+    about = {name: schema[name] for name in ("description", "example") if name in schema}
+    return about | {"oneOf": [{"type": "string", "format": "uuid"}, {"type": "string", "enum": [""]}]}
 
 
 def _optional(schema: Schema, optional: bool) -> Schema:

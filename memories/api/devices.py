@@ -38,7 +38,6 @@ class Start(serializers.Serializer):
 
     client_id = shapes.Given(default="agent")
     scopes = Scopes(default=list(devices.USUAL_SCOPES))
-    token_type = shapes.Text(required=False)
 
 
 class Look(serializers.Serializer):
