@@ -119,7 +119,7 @@ def test_letters_lead_to_pages(visit: Visit) -> None:
     for keys, name in (("gp", "Passes"), ("gm", "Memories"), ("go", "Overview")):
         page.keyboard.type(keys)
         expect(heading(page)).to_have_text(name)
-        page.wait_for_load_state()  # the heading is there before the keys are listened to
+        page.wait_for_load_state("networkidle")  # counts come after the list
 
 
 def test_the_sheet_opens_and_closes(visit: Visit) -> None:
