@@ -45,8 +45,10 @@ def tick(button: str) -> Callable[[Page], None]:
 
 
 def choose_wrong_number(page: Page) -> None:
-    tick("Move")(page)
-    sent(button="Move 1 record to trash", count="9")(page)
+    tick("for good")(page)
+    for name, text in (("count", "9"), ("word", bulk.WORD), ("reason", "Asked for.")):
+        page.locator(f"main [name={name}]").fill(text)
+    page.get_by_role("button", name="Delete 1 record for good").click()
 
 
 def erase_a_held_one(page: Page) -> None:
@@ -72,7 +74,7 @@ ALL = [
     Place("redact", lately=True),
     Place("redact refused", act=redact_without_a_reason, later=422, lately=True, themes=LIGHT),
     Place("selected", "/memories", act=tick("Move")),
-    Place("selected with a wrong number", "/memories", act=choose_wrong_number, later=422, themes=LIGHT),
+    Place("selected with a wrong number", "/trash?kind=todo", act=choose_wrong_number, later=422, themes=LIGHT),
     Place("selected but held", "/trash?kind=todo", act=erase_a_held_one, lately=True),
     Place("todos", "/todos"),
     Place("todos of a newcomer", "/todos", who="fresh", themes=LIGHT),
