@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from memories.access import Actor
 from memories.models import Memory
@@ -33,3 +37,16 @@ def records() -> dict[str, Memory]:
 def plan(ann: Actor, records: dict[str, Memory]) -> ReflectPass:
     """A plan over these records, with all five actions."""
     return life.plan_all(ann)
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], datetime]:
+    """Lets the clock stand so many days after now."""
+    now = timezone.now()
+
+    def stand(days: float) -> datetime:
+        at = now + timedelta(days=days)
+        monkeypatch.setattr(timezone, "now", lambda: at)
+        return at
+
+    return stand

@@ -25,23 +25,6 @@ pytestmark = pytest.mark.django_db
 Later = Callable[[float], datetime]
 
 
-@pytest.fixture
-def ann() -> Actor:
-    return factories.actor(factories.ann())
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Later:
-    now = timezone.now()
-
-    def stand(days: float) -> datetime:
-        at = now + timedelta(days=days)
-        monkeypatch.setattr(timezone, "now", lambda: at)
-        return at
-
-    return stand
-
-
 def note(days: float, content: str = "Comparing two invoices.", **fields: Any) -> Memory:
     """A memory of Ann's that nobody has touched for so many days."""
     at = timezone.now() - timedelta(days=days)

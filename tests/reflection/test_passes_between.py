@@ -19,24 +19,6 @@ pytestmark = pytest.mark.django_db
 PUMPS = "Bea tested pump {} of the north plant and wrote down its pressure."
 
 
-@pytest.fixture
-def ann() -> Actor:
-    return factories.actor(factories.ann())
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Lets the clock stand so many days after now."""
-    now = timezone.now()
-
-    def stand(days: float) -> datetime:
-        at = now + timedelta(days=days)
-        monkeypatch.setattr(timezone, "now", lambda: at)
-        return at
-
-    return stand
-
-
 def episode(at: datetime, *numbers: int) -> list[Memory]:
     """Notes of Ann's that make up one episode up to `at`."""
     moments = [at - timedelta(minutes=30 - n) for n in numbers]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -29,23 +29,6 @@ from tests.reflection.test_passes_between import PUMPS, episode, run, state, sum
 
 pytestmark = pytest.mark.django_db
 ALL = "summarize,promote,expire,decay,archive"
-
-
-@pytest.fixture
-def ann() -> Actor:
-    return factories.actor(factories.ann())
-
-
-@pytest.fixture
-def later(monkeypatch: pytest.MonkeyPatch) -> Any:
-    now = timezone.now()
-
-    def stand(days: float) -> datetime:
-        at = now + timedelta(days=days)
-        monkeypatch.setattr(timezone, "now", lambda: at)
-        return at
-
-    return stand
 
 
 def undone(done: ReflectPass, ann: Actor) -> list[tuple[str, str]]:
