@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django.db import connection
 
 from console.postgres import patience
 from memories import embedding
+from memories.embedding import EmbeddingUnavailable, waiting
 from memories.models import Memory, MemoryEmbedding
 from tests.memories.api_client import Api
 from tests.memories.factories import ann, memory
@@ -24,6 +26,7 @@ def silent(transactional_db: None, settings: Any, monkeypatch: pytest.MonkeyPatc
     """A web server whose embedding endpoint takes every request and answers none."""
     monkeypatch.setattr(patience, "_process", [patience.WEB])
     monkeypatch.setattr(embedding, "_made", {})
+    monkeypatch.setattr(waiting, "_short_until", [0.0])
     settings.IDLE_TRANSACTION_SECONDS = {"web": REST}
     connection.close()
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -71,3 +74,33 @@ def test_the_wait_is_shorter_than_a_transaction_may_rest(
 ) -> None:
     monkeypatch.setattr(patience, "_process", [kind])
     assert patience.longest_rest() == seconds
+
+
+class Asked(Future[str]):
+    """A question to a model that answers when `answers` is said; what was waited is written down."""
+
+    def __init__(self, waits: list[float | None], *, answers: bool = False) -> None:
+        super().__init__()
+        self.waits, self.answers = waits, answers
+
+    def result(self, timeout: float | None = None) -> str:
+        self.waits.append(timeout)
+        if not self.answers:
+            raise TimeoutError
+        return "answer"
+
+
+def test_of_those_who_ask_a_silent_model_only_the_first_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waits = [100.0], list[float | None]()
+    monkeypatch.setattr(patience, "_process", [patience.WEB])
+    monkeypatch.setattr(waiting, "_short_until", [0.0])
+    monkeypatch.setattr(waiting.time, "monotonic", lambda: now[0])
+    for seconds in (0, 1, waiting.MOMENT - 2, 1, 1):  # the last one after the moment
+        now[0] += seconds
+        with pytest.raises(EmbeddingUnavailable, match="did not answer within"):
+            waiting.told(Asked(waits))
+    assert waits == [10, waiting.SHORT, waiting.SHORT, 10, waiting.SHORT]
+    assert waiting.told(Asked(waits, answers=True)) == "answer"
+    with pytest.raises(EmbeddingUnavailable):
+        waiting.told(Asked(waits))
+    assert waits[-1] == 10, "it answered, so there is patience again"
