@@ -8,28 +8,19 @@ but version counters, audit and passes.
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-HOME = Path(tempfile.mkdtemp(prefix="memory-console-journey-"))
-os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings", RATE_LIMITS="0")
-os.environ.pop("DATABASE_URL", None)
-HOME.chmod(0o755)  # the server runs under an account of its own when this runs as root
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import django  # noqa: E402
+from bench import apart
 
-django.setup()
+HOME = apart.begin("journey")
 
-from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.db import connections  # noqa: E402
 
-from console.postgres import launcher  # noqa: E402
 from console.postgres.context import everywhere  # noqa: E402
 from memories import audit  # noqa: E402
 from memories.access import person  # noqa: E402
@@ -104,10 +95,6 @@ def show(planned: Any, most: int = 3) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        call_command("migrate", verbosity=0)  # makes the role that the journey connects as
+    with apart.database(HOME):
         code = main(Path(sys.argv[1]))
-    finally:
-        connections.close_all()
-        launcher.stop(Path(settings.HOME))
     sys.exit(code)

@@ -17,38 +17,26 @@ import gzip
 import json
 import os
 import random
-import shutil
 import sys
-import tempfile
 import time
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-KEPT = os.environ.get("BENCH_HOME")
-HOME = Path(KEPT or tempfile.mkdtemp(prefix="memory-console-pages-")).absolute()
 ROOT = Path(__file__).resolve().parent.parent
-os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings", RATE_LIMITS="0")
-for variable in ("DATABASE_URL", "DATABASE_RUNTIME_URL", "EMBEDDING_URL"):
-    os.environ.pop(variable, None)
-HOME.mkdir(exist_ok=True)
-HOME.chmod(0o755)  # the server runs under an account of its own when this runs as root
 sys.path.insert(0, str(ROOT))
 
-import django  # noqa: E402
+from bench import apart  # noqa: E402
 
-django.setup()
+HOME = apart.begin("pages", kept=True)
 
 import numpy as np  # noqa: E402
 from django.conf import settings  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.db import connections  # noqa: E402
 
 from bench.pages_browser import figures, session_of  # noqa: E402
 from bench.reflection_scale_rows import fill_for_apply  # noqa: E402
 from bench.scale_data import MEMORIES, VARIED, VOCABULARY, fill, vocabulary  # noqa: E402
 from bench.scale_web import web  # noqa: E402
-from console.postgres import launcher  # noqa: E402
 from console.postgres.context import everywhere  # noqa: E402
 from memories.access import person  # noqa: E402
 from memories.models import Memory, User  # noqa: E402
@@ -192,11 +180,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        call_command("migrate", verbosity=0)  # makes the role that the measurement connects as
+    with apart.database(HOME):
         main()
-    finally:
-        connections.close_all()
-        launcher.stop(Path(settings.HOME))
-        if not KEPT:
-            shutil.rmtree(HOME, ignore_errors=True)

@@ -9,34 +9,24 @@ from __future__ import annotations
 
 import argparse
 import base64
-import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-HOME = Path(tempfile.mkdtemp(prefix="memory-console-pictures-"))
 ROOT = Path(__file__).resolve().parent.parent
-os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings", RATE_LIMITS="0")
-for variable in ("DATABASE_URL", "DATABASE_RUNTIME_URL", "EMBEDDING_URL"):
-    os.environ.pop(variable, None)
-HOME.chmod(0o755)  # the server runs under an account of its own when this runs as root
 sys.path.insert(0, str(ROOT))
 
-import django  # noqa: E402
+from bench import apart  # noqa: E402
 
-django.setup()
+HOME = apart.begin("pictures")
 
 from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.db import connections  # noqa: E402
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 
 from bench.pages_browser import session_of  # noqa: E402
 from bench.scale_web import web  # noqa: E402
-from console.postgres import launcher  # noqa: E402
 from console.postgres.context import everywhere  # noqa: E402
 from memories.access import Actor, person  # noqa: E402
 from memories.models import Memory, Team, User  # noqa: E402
@@ -140,10 +130,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        call_command("migrate", verbosity=0)  # makes the role that the pages connect as
+    with apart.database(HOME):
         main()
-    finally:
-        connections.close_all()
-        launcher.stop(Path(settings.HOME))
-        shutil.rmtree(HOME, ignore_errors=True)

@@ -15,11 +15,8 @@ looked through for sequential scans. The last line is JSON; all times are millis
 from __future__ import annotations
 
 import json
-import os
 import random
-import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -28,29 +25,20 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, TypeVar
 
-HOME = Path(tempfile.mkdtemp(prefix="memory-console-scale-"))
-ROOT = Path(__file__).resolve().parent.parent
-os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings", RATE_LIMITS="0")
-for variable in ("DATABASE_URL", "DATABASE_RUNTIME_URL", "EMBEDDING_URL"):
-    os.environ.pop(variable, None)
-HOME.chmod(0o755)  # the server runs under an account of its own when this runs as root
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import django  # noqa: E402
+from bench import apart
 
-django.setup()
+HOME = apart.begin("scale")
 
 import numpy as np  # noqa: E402
 import psycopg  # noqa: E402
-from django.conf import settings  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.db import connection, connections  # noqa: E402
+from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from bench.scale_data import MEMORIES, VOCABULARY, fill, vocabulary  # noqa: E402
 from bench.scale_sql import TEXTS, Plans, send, sent  # noqa: E402
 from bench.scale_web import ask, web  # noqa: E402
-from console.postgres import launcher  # noqa: E402
 from console.postgres.context import everywhere  # noqa: E402
 from memories.access import OPERATOR  # noqa: E402
 from memories.embedding import get_embedder  # noqa: E402
@@ -166,10 +154,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        call_command("migrate", verbosity=0)  # makes the role that the measurement connects as
+    with apart.database(HOME):
         main()
-    finally:
-        connections.close_all()
-        launcher.stop(Path(settings.HOME))
-        shutil.rmtree(HOME, ignore_errors=True)

@@ -12,9 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,28 +20,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-HOME = Path(os.environ.get("BENCH_HOME") or tempfile.mkdtemp(prefix="memory-console-search-")).resolve()
-HOME.mkdir(parents=True, exist_ok=True)
-HOME.chmod(0o755)  # the server runs under an account of its own when this runs as root
 ROOT = Path(__file__).resolve().parent.parent
-os.environ.update(MEMORY_CONSOLE_HOME=str(HOME), DJANGO_SETTINGS_MODULE="console.settings")
-os.environ.pop("DATABASE_URL", None)
 sys.path.insert(0, str(ROOT))
 
-import django  # noqa: E402
+from bench import apart  # noqa: E402
 
-django.setup()
+HOME = apart.begin("search", kept=True)
 
 import numpy as np  # noqa: E402
-from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
-from django.db import connection, connections  # noqa: E402
+from django.db import connection  # noqa: E402
 
 from bench import models, search_fit, search_languages_run, search_rivals  # noqa: E402
 from bench.search_curve import svg  # noqa: E402
 from bench.search_figures import Outcome, curve, figures  # noqa: E402
 from bench.search_run import PRODUCT, Conversation, Remembering, Run  # noqa: E402
-from console.postgres import launcher  # noqa: E402
 from console.postgres.context import everywhere  # noqa: E402
 from memories.access import person  # noqa: E402
 from memories.embedding import EmbeddingUnavailable, store  # noqa: E402
@@ -208,9 +199,5 @@ def _rounded(value: Any) -> Any:
 if __name__ == "__main__":
     chosen = asked()
     apply(chosen.model, chosen.weights)
-    try:
-        call_command("migrate", verbosity=0)  # makes the role that the measurement connects as
+    with apart.database(HOME):
         measure(chosen)
-    finally:
-        connections.close_all()
-        launcher.stop(Path(settings.HOME))
