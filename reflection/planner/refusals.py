@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reflection.summarizer.denials import PORTUGUESE_LOOKS, SPANISH_LOOKS
 from reflection.summarizer.stop_words import STOP_WORDS
 from reflection.summarizer.words import is_run, tokens
 
@@ -18,9 +19,6 @@ _REFUSING = """
     not no never without neither nor cannot não nunca sem jamais nem nenhum nenhuma sin jamás ni nada ningún
 """
 _NOT = frozenset(_REFUSING.split())
-# Beside one of these letters and words, and none of the others, `no` is "in the" and denies nothing.
-_PORTUGUESE = re.compile(r"[ãõçâêô]|[ln]h[aeo]|\b\w+[^y\W]ou\b|\b(?:o|os|da|das|do|em|na|um|uma|ao|às|com|é|e)\b")
-_SPANISH = re.compile(r"ñ|\b(?:el|los|las|y|en|del|al|una|es)\b")
 _CLAUSE = re.compile(r"[^,;:.!?()–]+")
 _AND = (["and"], ["but"], ["y"], ["e"], ["mas"], ["pero"])
 _JAPANESE = re.compile(r"ない(?!と|か)|ません|なかった")
@@ -70,7 +68,7 @@ def refusals(text: str) -> list[Refusal]:
 def says_in_the(text: str) -> bool:
     """Whether a `no` in `text` is the Portuguese one, in the, and denies nothing."""
     folded = " ".join(tokens(text))
-    return _PORTUGUESE.search(folded) is not None and not _SPANISH.search(folded)
+    return PORTUGUESE_LOOKS.search(folded) is not None and not SPANISH_LOOKS.search(folded)
 
 
 def _ahead(text: str) -> Iterator[Refusal]:

@@ -39,4 +39,5 @@ _GERMAN = """
     sie sind so und uns vom von vor war was wenn wer wie wir wird zu zum zur über
 """
 
-STOP_WORDS = frozenset(" ".join((_ENGLISH, _PORTUGUESE, _SPANISH, _FRENCH, _GERMAN)).split())
+ENGLISH, PORTUGUESE, SPANISH = (frozenset(words.split()) for words in (_ENGLISH, _PORTUGUESE, _SPANISH))
+STOP_WORDS = ENGLISH | PORTUGUESE | SPANISH | frozenset(f"{_FRENCH} {_GERMAN}".split())

@@ -2,8 +2,8 @@
 
 A model reads what anybody wrote into memories and may obey it. So a text with the form of a document, with an address,
 number, date or name that is not in the sources, or that speaks to whoever reviews it (though a memory does so too),
-does not stand at all. Of any other, a sentence stands where half of its informative words are theirs; one in another
-language has none of them.
+does not stand at all. Of any other, a sentence stands where half of its informative words are theirs and it neither
+denies what they affirm nor affirms what they deny; one in another language has none of these words.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from reflection.summarizer import Source
+from reflection.summarizer import Source, denials
 from reflection.summarizer.sentences import split
 from reflection.summarizer.stop_words import STOP_WORDS
-from reflection.summarizer.words import fold, is_run, units
+from reflection.summarizer.words import fold, is_run, stem, units
 
 SUPPORTED = 0.5  # of the informative words of a sentence
 SUPPORTED_PAIRS = 0.4  # of the pairs of letters of a script without spaces: a change of ending changes several
@@ -54,6 +54,8 @@ class Ground:
     words: frozenset[str] = field(init=False)
     stems: frozenset[str] = field(init=False)
     numbers: frozenset[str] = field(init=False)
+    no: bool = field(init=False)  # it is a denial in their language
+    clauses: Sequence[denials.Clause] = field(init=False)
 
     def __post_init__(self) -> None:
         """Speakers and moments are what the model is told as well."""
@@ -69,12 +71,19 @@ class Ground:
         }
         object.__setattr__(self, "text", fold(said))
         object.__setattr__(self, "words", words)
-        object.__setattr__(self, "stems", frozenset(map(_stem, words)))
+        object.__setattr__(self, "stems", frozenset(map(stem, words)))
         object.__setattr__(self, "numbers", frozenset(_DIGITS.findall(_plain(said))) | moments)
+        object.__setattr__(self, "no", denials.no_denies(said))
+        told = (sentence for source in self.sources for sentence in split(source.text))
+        object.__setattr__(self, "clauses", [clause for sentence in told for clause in self.clauses_of(sentence)])
+
+    def clauses_of(self, sentence: str) -> list[denials.Clause]:
+        """The clauses of a sentence in the language of the sources."""
+        return denials.clauses(sentence, no=self.no)
 
     def knows(self, word: str) -> bool:
         """Whether the sources have the word, or another form of it."""
-        return word in self.words or (not is_run(word) and _stem(word) in self.stems)
+        return word in self.words or (not is_run(word) and stem(word) in self.stems)
 
 
 def unsupported(text: str, ground: Ground) -> str:
@@ -116,7 +125,10 @@ def _names(sentence: str) -> Iterator[str]:
 
 
 def borne_out(sentence: str, ground: Ground) -> bool:
-    """Whether enough of its informative words are in the sources, those of each kind of script for itself."""
+    """Whether enough of its informative words are in the sources, and nothing of it contradicts them.
+
+    The words of each kind of script count for themselves.
+    """
     said = list(dict.fromkeys(units(sentence)))
     for share, words in (
         (SUPPORTED, [word for word in said if not is_run(word)]),
@@ -124,9 +136,4 @@ def borne_out(sentence: str, ground: Ground) -> bool:
     ):
         if sum(map(ground.knows, words)) < share * len(words):
             return False
-    return True
-
-
-def _stem(word: str) -> str:
-    """The beginning that forms of a word share; short words and numbers whole."""
-    return word if len(word) < 5 or word.isdigit() else word[: max(4, len(word) - 3)]
+    return not denials.contradicts(ground.clauses_of(sentence), ground.clauses)

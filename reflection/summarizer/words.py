@@ -58,3 +58,8 @@ def _pairs(run: str) -> list[str]:
 def word_count(text: str) -> int:
     """How many words a reader would count; two characters of an unspaced script stand for one."""
     return sum((len(token) + 1) // 2 if _RUN_START.match(token) else 1 for token in tokens(text))
+
+
+def stem(word: str) -> str:
+    """The beginning that forms of a word share; short words and numbers whole."""
+    return word if len(word) < 5 or word.isdigit() else word[: max(4, len(word) - 3)]
