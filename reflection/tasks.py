@@ -13,8 +13,9 @@ from console.postgres.context import within
 from memories.access import Actor, person
 from reflection.models import ReflectPass
 from reflection.services import notices, planning, scheduling
-from reflection.services.apply import apply, fail, give_up
+from reflection.services.apply import apply
 from reflection.services.decide import expire_plans, requeue_due
+from reflection.services.failing import fail, give_up
 
 log = logging.getLogger(__name__)
 STUCK_AFTER_SECONDS = 30.0

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import F
 from django.utils import timezone
 
-from console.errors import Conflict, NotAllowed, Refused
+from console.errors import Conflict, NotAllowed
 from console.saying import phrase, phrase_many
 from memories import audit
 from memories.access import Actor, may_approve
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryState
 from memories.models.memory import Derivation
-from memories.services import continuing, lifecycle
+from memories.services import continuing, lifecycle, provenance
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
@@ -30,7 +29,6 @@ from reflection.services import demands, policies, reversal, storing
 from reflection.services.decide import line, move
 from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
 
-ATTEMPTS = 5
 NUMBERS = {Action.EXPIRE, Action.DECAY, Action.ARCHIVE}  # they change no words
 
 
@@ -184,7 +182,7 @@ class _Work:
             confidence=after.get("confidence"),
             trust=after.get("trust", model.trust),
             language=languages.pop() if len(languages) == 1 else "",
-            provenance=self._provenance(candidate, model.provenance if candidate.target_id else {}),
+            provenance=self._provenance(candidate, model if candidate.target_id else None),
             sources=tuple(lifecycle.Source(row.memory_id, row.quote) for row in cited),
             metadata={"speaker": after["speaker"]} if "speaker" in after else {},
         )
@@ -194,16 +192,16 @@ class _Work:
         state = memory.state
         return round(faded(state.base, state.anchor, memory.memory_type, self.at, self.reflect_pass.policy.rules), 6)
 
-    def _provenance(self, candidate: Candidate, before: dict[str, Any]) -> dict[str, Any]:
+    def _provenance(self, candidate: Candidate, before: Memory | None) -> dict[str, Any]:
         """How a derived record came about. One that goes on (`before`) still tells of what it was written from."""
-        gone = {name: before[name] for name in ("sources_gone",) if name in before}
+        gone = provenance.sources_gone(before) if before else 0
         return {
             "channel": self.actor.channel,
             "derived_by": "reflect",
             "rule": candidate.why.get("rule"),
-            "span": _widest(candidate.after.get("span"), before.get("span")),
+            "span": _widest(candidate.after.get("span"), provenance.span_of(before) if before else None),
             "method": candidate.why.get("method"),
-            **gone,
+            **({"sources_gone": gone} if gone else {}),
         }
 
     def finish(self, candidates: Sequence[Candidate]) -> None:
@@ -253,10 +251,10 @@ class _Work:
         )
 
 
-def _widest(*spans: list[str] | None) -> list[str] | None:
-    """From the first moment to the last of several spans: a summary that goes on keeps telling of its old sources."""
-    known = [span for span in spans if span]
-    return [min(first for first, _ in known), max(last for _, last in known)] if known else None
+def _widest(span: list[str] | None, before: list[datetime] | None) -> list[str] | None:
+    """From the first moment to the last of both: a summary that goes on keeps telling of its old sources."""
+    moments = [*map(datetime.fromisoformat, span or ()), *(before or ())]
+    return [at.astimezone(UTC).isoformat() for at in (min(moments), max(moments))] if moments else None
 
 
 def _why_drifted(candidate: Candidate, lost: Sequence[Basis], told_by: UUID | None) -> str:
@@ -278,33 +276,3 @@ def _target(candidate: Candidate) -> UUID:
 def _result(candidate: Candidate) -> UUID:
     assert candidate.result_id is not None
     return candidate.result_id
-
-
-@transaction.atomic
-def fail(*, pass_id: UUID, why: Refused, actor: Actor) -> None:
-    """End a pass that cannot be applied, with the reason. Nothing of it was written."""
-    reflect_pass = ReflectPass.objects.select_for_update(no_key=True).get(pk=pass_id)
-    if reflect_pass.status != Status.APPROVED:
-        return
-    move(reflect_pass, Status.APPLYING)
-    move(reflect_pass, Status.FAILED, failure=why.message[:500])
-    line(
-        actor,
-        "pass.fail",
-        reflect_pass,
-        result=audit.REFUSED,
-        reason=why.message[:500],
-        detail={"status": ["approved", "failed"]},
-    )
-
-
-@transaction.atomic
-def give_up(*, pass_id: UUID, actor: Actor) -> None:
-    """Count an application that ended in an unexpected error; after ATTEMPTS of them the pass fails."""
-    ReflectPass.objects.filter(pk=pass_id).update(attempts=F("attempts") + 1)
-    if ReflectPass.objects.get(pk=pass_id).attempts >= ATTEMPTS:
-        fail(
-            pass_id=pass_id,
-            why=Refused(phrase("It could not be applied; the worker's log says why. Plan again.")),
-            actor=actor,
-        )

@@ -71,6 +71,34 @@ def test_a_new_summary_is_worth_what_its_sources_are_however_many_passes_ran(ann
     assert state(summary()).base == pytest.approx(0.4, abs=1e-3)
 
 
+EARLIER = "2020-01-01T08:00:00+09:00"
+BROUGHT = [
+    5,
+    "2020",
+    [None],
+    ["x", "y"],
+    {"from": 1},
+    ["2020-01-01T00:00:00", "2020-01-02T00:00:00"],
+    [EARLIER, EARLIER],
+]
+
+
+@pytest.mark.parametrize("span", BROUGHT, ids=str)
+def test_a_summary_that_a_file_brought_goes_on_whatever_it_says_of_its_sources(ann, later, span):
+    start = timezone.now()
+    episode(start, 0, 1, 2)
+    run(ann, "summarize")
+    Memory.objects.filter(derivation="summary").update(provenance={"span": span, "sources_gone": "many"})
+    later(1)
+    episode(start, 9)
+    window = {"since": (start - timedelta(days=1)).isoformat(), "until": later(1.1).isoformat()}
+    done = run(ann, "summarize", **window)
+    (one,) = life.candidates(done)
+    first = "2019-12-31T23:00:00+00:00" if span == [EARLIER, EARLIER] else one.after["span"][0]
+    assert summary().provenance["span"] == [first, one.after["span"][1]]
+    assert one.outcome == "applied" and "sources_gone" not in summary().provenance
+
+
 def reweighed(at: token_writes.Scene) -> Memory:
     """A memory that the token made important, from 0.4."""
     one = at.kept["reweighed"]
