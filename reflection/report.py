@@ -8,13 +8,14 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
+from django.utils import timezone
 
 from memories.models import AuditRecord
 from reflection import report_text
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.queries import basis_of, candidates_of
 from reflection.services.run import awaits_approval
-from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal
+from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
 
 COUNT_NAMES = {
     Action.SUMMARIZE: "summarized",
@@ -27,9 +28,17 @@ COUNT_NAMES = {
 REVERSAL_NAMES = {Reversal.REVERT: "reverted", Reversal.TRASH: "trashed"}
 
 
+def state_of(reflect_pass: ReflectPass) -> Status:
+    """The status; a plan past its time is expired, also before the sweep came by."""
+    status = Status(reflect_pass.status)
+    over = status == Status.PLANNED and reflect_pass.expires_at <= timezone.now()
+    return Status.EXPIRED if over else status
+
+
 def status_of(reflect_pass: ReflectPass) -> str:
     """The status as the contract names it: a plan that needs a person is `awaiting_approval`."""
-    return "awaiting_approval" if awaits_approval(reflect_pass) else reflect_pass.status
+    state = state_of(reflect_pass)
+    return "awaiting_approval" if state == Status.PLANNED and awaits_approval(reflect_pass) else state.value
 
 
 def counts_of(reflect_pass: ReflectPass) -> dict[str, int]:

@@ -18,7 +18,8 @@ from reflection.pages.cards import cards_of
 from reflection.pages.groups import query
 from reflection.pages.narrow import Standing
 from reflection.pages.selection import Outline, chosen, outline, position, written
-from reflection.pages.show import page, rights_of, state_of
+from reflection.pages.show import page, rights_of
+from reflection.report import state_of
 from reflection.services import decide, planning, undo, undo_some
 from reflection.services.viewing import mark_viewed, viewed_positions
 from reflection.states import Status

@@ -20,7 +20,7 @@ from reflection import report
 from reflection.models import Schedule, ScheduledRun
 from reflection.pages.rhythms import rhythm_words
 from reflection.pages.schedule_form import ScheduleForm, starting
-from reflection.pages.show import state_of
+from reflection.report import state_of
 from reflection.services import policies, schedules
 
 RUNS = 20

@@ -23,6 +23,7 @@ from reflection.pages.groups import ALL_AT_ONCE, Drift, Place, groups_of, query,
 from reflection.pages.left import left_of
 from reflection.pages.narrow import Narrow, Standing
 from reflection.pages.selection import Outline, outline, parse, written
+from reflection.report import state_of
 from reflection.services import demands
 from reflection.services.viewing import viewed_positions
 from reflection.states import CHANGES, Outcome, PassKind, Status
@@ -78,53 +79,55 @@ def page(
     """The whole page; after a refusal with the refusal's status, its sentence, and what the person had chosen."""
     if reflect_pass.status == Status.PLANNING:
         return planning.page(request, reflect_pass, refusal=refusal)
-    actor, place, part = request.actor, place or Place(), part or Narrow()
-    whole = outline(reflect_pass)
-    left_out = frozenset(left_out) & whole.actions.keys()
-    state = state_of(reflect_pass)
-    drifted = queries.drift(reflect_pass, actor=actor) if state == Status.PLANNED else {}
-    viewed = viewed_positions(reflect_pass, actor=actor)
-    only = narrow.matching(
-        part, reflect_pass, whole, Standing({whole.ids[key] for key in drifted}, viewed, left_out), actor=actor
-    )
-    groups = groups_of(
-        reflect_pass,
-        whole,
-        place,
-        drifted=drifted,
-        left_out=left_out,
-        only=only,
-        kept=part.as_query(),
-        actor=actor,
-    )
+    actor, whole, state = request.actor, outline(reflect_pass), state_of(reflect_pass)
+    chosen = frozenset(left_out) & whole.actions.keys()
+    rights = rights_of(reflect_pass, state, actor)
     context = {
         "nav": "passes",
         "pass": reflect_pass,
         "state": state,
         "space": queries.space_name(reflect_pass, actor),
         "counts": report.to_come(reflect_pass) if state in UNDER_WAY else report.tally_of(reflect_pass),
-        "part": part,
-        "matching": len(whole.ids if only is None else only),
-        "viewed": viewed,
         "views": state == Status.PLANNED or state == Status.APPLIED and reflect_pass.approved_by_policy,
-        "without_part": query(out=written(left_out)),
         **_filters(reflect_pass),
         **left_of(reflect_pass, actor=actor),
-        "groups": groups,
-        "selected": selected(whole, groups, drifted=drifted, left_out=left_out),
-        "out": written(left_out),
-        "place": place,
+        **_shown(reflect_pass, whole, chosen, place or Place(), part or Narrow(), actor),
         "refused": refusal,
         "audit_id": request.audit_id,
         "comment": comment,
-        **(rights := rights_of(reflect_pass, state, actor)),
+        **rights,
         "own": reflect_pass.planned_by_id == actor.user_id and reflect_pass.planned_token_id is None,
         "deciders": queries.deciders(reflect_pass) if rights["why_not"] else [],
-        **_drifted(reflect_pass, whole, drifted, left_out, part),
         **(_result(reflect_pass) if reflect_pass.applied_at else {}),
         **(_progress(reflect_pass, 0) if state in UNDER_WAY else {}),
     }
     return render(request, "reflection/pass.html", context, status=refusal.status if refusal else 200)
+
+
+def _shown(
+    reflect_pass: ReflectPass, whole: Outline, left_out: frozenset[int], place: Place, part: Narrow, actor: Actor
+) -> dict[str, Any]:
+    """The candidates that are shown, in groups, with what is selected and what moved since the plan."""
+    planned = state_of(reflect_pass) == Status.PLANNED
+    drifted = queries.drift(reflect_pass, actor=actor) if planned else {}
+    viewed = viewed_positions(reflect_pass, actor=actor)
+    standing = Standing({whole.ids[key] for key in drifted}, viewed, left_out)
+    only = narrow.matching(part, reflect_pass, whole, standing, actor=actor)
+    kept = part.as_query()
+    groups = groups_of(
+        reflect_pass, whole, place, drifted=drifted, left_out=left_out, only=only, kept=kept, actor=actor
+    )
+    return {
+        "part": part,
+        "place": place,
+        "matching": len(whole.ids if only is None else only),
+        "viewed": viewed,
+        "groups": groups,
+        "selected": selected(whole, groups, drifted=drifted, left_out=left_out),
+        "out": written(left_out),
+        "without_part": query(out=written(left_out)),
+        **_drifted(reflect_pass, whole, drifted, left_out, part),
+    }
 
 
 def _filters(reflect_pass: ReflectPass) -> dict[str, Any]:
@@ -135,13 +138,6 @@ def _filters(reflect_pass: ReflectPass) -> dict[str, Any]:
         "part_actions": [name.value for name in CHANGES[PassKind(reflect_pass.kind)] if reflect_pass.counts.get(name)],
         "part_states": {**states, **more},
     }
-
-
-def state_of(reflect_pass: ReflectPass) -> Status:
-    """The status; a plan past its time is expired, also before the sweep came by."""
-    status = Status(reflect_pass.status)
-    over = status == Status.PLANNED and reflect_pass.expires_at <= timezone.now()
-    return Status.EXPIRED if over else status
 
 
 def rights_of(reflect_pass: ReflectPass, state: Status, actor: Actor) -> dict[str, Any]:

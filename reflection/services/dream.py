@@ -13,6 +13,7 @@ from memories.access import Actor, check_may_use
 from memories.services.turns import hold_off_erasures
 from reflection import queries
 from reflection.models import ReflectPass
+from reflection.report import state_of
 from reflection.services import demands, policies
 from reflection.services.apply import apply, claim
 from reflection.services.decide import settle
@@ -48,7 +49,7 @@ def asks_a_person(reflect_pass: ReflectPass) -> bool:
 
 def status_told(reflect_pass: ReflectPass) -> str:
     """What a client that waits for the preview reads: whether there is one, or none will come."""
-    return TOLD.get(reflect_pass.status, "succeeded")
+    return TOLD.get(state_of(reflect_pass), "succeeded")
 
 
 def preview(*, given: dict[str, Any], actor: Actor) -> ReflectPass:
@@ -87,8 +88,8 @@ def confirm(
     found = queries.find(pass_id, actor=actor)
     hold_off_erasures(found.space_id)
     policies.hold(found.space_id)
-    claim(found, actor=actor)
     found = queries.find(pass_id, actor=actor, lock=True)
+    claim(found, actor=actor)
     now = run_version(found)
     if now != expected_run_version:
         raise Stale(

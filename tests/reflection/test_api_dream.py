@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -55,6 +55,16 @@ def test_where_a_person_has_to_approve_nothing_is_written() -> None:
     assert (answer.status_code, answer.json()["status"]) == (202, "awaiting_approval")
     assert run["items"][0]["id"] in answer.json()["url"]
     assert ReflectPass.objects.get(pk=run["run_id"]).status == "planned"
+
+
+def test_a_run_past_its_time_is_over_before_the_sweep_comes_by() -> None:
+    life.fill(ann())
+    api = Api(ann())
+    run = api.post(RUNS, {"actions_csv": "expire"}).json()
+    now = datetime.now(UTC)
+    ReflectPass.objects.update(planned_at=now - timedelta(days=2), expires_at=now - timedelta(days=1))
+    found = api.get(f"{RUNS}/{run['run_id']}").json()
+    assert (found["status"], found["run"]["status"]) == ("expired", "cancelled")
 
 
 def test_wrong_items_strangers_and_readers_are_refused() -> None:

@@ -72,7 +72,9 @@ def test_a_plan_past_its_time_is_listed_as_expired() -> None:
     made = api.post("reflect", {"dry_run": True}).json()
     now = timezone.now()
     ReflectPass.objects.update(planned_at=now - timedelta(days=2), expires_at=now - timedelta(days=1))
-    assert [one["id"] for one in api.get("passes", status="expired").json()["passes"]] == [made["id"]]
+    (found,) = api.get("passes", status="expired").json()["passes"]
+    assert (found["id"], found["status"]) == (made["id"], "expired")
+    assert api.get(f"passes/{made['id']}").json()["status"] == "expired"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from console.errors import Invalid
 from reflection.models import Candidate
-from reflection.services import decide
+from reflection.services import decide, dream
 from reflection.services.run import reflect
 from reflection.states import Outcome
 from tests.memories import factories
@@ -34,6 +34,20 @@ def test_a_pass_without_approval_locks_records_before_it_writes_to_the_audit(ann
     turn = next(n for n, sql in enumerate(statements) if "'apply " in sql)
     noted = next(n for n, sql in enumerate(statements) if "audit_append" in sql)
     assert turn < locked < noted
+
+
+def test_an_item_that_is_confirmed_locks_the_pass_before_the_records_as_applying_it_does(ann):
+    planned = dream.preview(given={}, actor=ann)
+    first = life.candidates(planned)[0].pk
+    with CaptureQueriesContext(connection) as seen:
+        done = dream.confirm(pass_id=planned.pk, candidate_id=first, expected_run_version=1, actor=ann)
+    assert done.status == "applied"
+    statements = [query["sql"] for query in seen.captured_queries]
+    the_pass = next(n for n, sql in enumerate(statements) if '"reflection_reflectpass"' in sql and "KEY UPDATE" in sql)
+    turn = next(n for n, sql in enumerate(statements) if "'apply " in sql)
+    records = next(n for n, sql in enumerate(statements) if "memories_memory" in sql and "KEY UPDATE" in sql)
+    noted = next(n for n, sql in enumerate(statements) if "audit_append" in sql)
+    assert the_pass < turn < records < noted
 
 
 def _erased(*candidates: Candidate) -> None:
