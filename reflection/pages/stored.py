@@ -100,6 +100,9 @@ TAKEN_BACK: tuple[Form, ...] = (
     gettext_noop("What it said at version %(number)s is not kept any more."),
     gettext_noop("%(memory)s still tells it: undo the pass that wrote it, or delete it."),
     gettext_noop("The state “%(name)s” is held by another memory, %(memory)s."),
+    gettext_noop(
+        "Pass %(pass)s of %(moment)s archived memories and left their words to this one; undo that pass first."
+    ),
     gettext_noop("Pass %(pass)s of %(moment)s archived records whose words only this one keeps; undo that first."),
     gettext_noop("The token applied pass %(pass)s. Undo it on its own page."),
     ngettext_noop(
@@ -146,6 +149,14 @@ OUTCOMES: tuple[Form, ...] = (
     gettext_noop("the state “%(name)s” is held by another memory, %(memory)s"),
     gettext_noop("kept: the state “%(name)s” is held by another memory, %(memory)s"),
     gettext_noop("kept: the record or one of its sources was deleted for good"),
+    gettext_noop("kept: pass %(pass)s of %(moment)s changed this memory since; undo that pass first"),
+    gettext_noop(
+        "pass %(pass)s of %(moment)s archived memories and left their words to this one; undo that pass first"
+    ),
+    gettext_noop(
+        "kept: pass %(pass)s of %(moment)s archived memories and left their words to this one; undo that pass first"
+    ),
+    # As it was said until now, and stands in what is stored.
     gettext_noop("kept: pass %(pass)s of %(moment)s changed the record since; undo that first"),
     gettext_noop("pass %(pass)s of %(moment)s archived records whose words only this one keeps; undo that first"),
     gettext_noop("kept: pass %(pass)s of %(moment)s archived records whose words only this one keeps; undo that first"),

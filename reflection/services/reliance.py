@@ -26,7 +26,7 @@ class Reliance:
 
     def reason(self) -> str:
         """Why the keeper is left as it is."""
-        return f"{named(self.by)} archived records whose words only this one keeps; undo that first"
+        return f"{named(self.by)} archived memories and left their words to this one; undo that pass first"
 
 
 def relying_on(keepers: Collection[UUID]) -> list[Reliance]:

@@ -45,7 +45,12 @@ def _written_since(applied: Sequence[Candidate], memories: Mapping[UUID, Memory]
 
 
 def _reaches(one: Candidate, version: int, writes: _Writes) -> bool:
-    """Whether the record is as the candidate left it: at its version, or only fading and undone passes lie between."""
+    """Whether the record is as the candidate left it: at its version, or only fading and undone passes lie between.
+
+    What is undone beneath a later fading gives back the importance of before, and its base and anchor, so that nothing
+    of the fading is left. The fading's own undo then finds another version and is kept: what it would give back is part
+    of what was undone.
+    """
     assert one.result_version is not None
     for write in writes:
         if write.result_version is not None and write.result_version > one.result_version:
@@ -57,14 +62,18 @@ def _reaches(one: Candidate, version: int, writes: _Writes) -> bool:
 
 
 def _only_faded(write: Candidate, one: Candidate) -> bool:
-    """Whether a write changed nothing but how far the record has faded. What faded after another fading, stays."""
+    """Whether a write changed nothing but how far the record has faded.
+
+    Of two fadings the later one goes first: its value would be the same without the other, and it gives back that of
+    the other one.
+    """
     return write.action == Action.DECAY and one.action != Action.DECAY
 
 
 def _changed(one: Candidate, version: int, writes: _Writes) -> str:
     last = next((write for write in writes if write.result_version == version and write.outcome in STANDS), None)
     if last is not None:
-        return f"kept: {named(last.reflect_pass)} changed the record since; undo that first"
+        return f"kept: {named(last.reflect_pass)} changed this memory since; undo that pass first"
     return f"kept: changed since the pass (version {one.result_version}, now {version})"
 
 

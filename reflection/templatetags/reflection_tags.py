@@ -27,6 +27,7 @@ from reflection.pages.retold import retold
 from reflection.pages.titles import title_of
 
 register = template.Library()
+OF_PASS = re.compile(r"\b[Pp]ass ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 NAMED = re.compile(r"\b(?:mem_)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b")
 ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 NAMES: dict[str, Callable[..., str]] = {
@@ -91,6 +92,11 @@ def memory_link(memory_id: UUID | str) -> SafeString:
     return _id(str(memory_id), f"mem_…{str(memory_id)[-6:]}", address)
 
 
+def pass_link(pass_id: str) -> SafeString:
+    """A link to a pass that shows the end of its id, and a button that copies it."""
+    return _id(pass_id, short_id(pass_id), reverse("pass", args=[UUID(pass_id)]))
+
+
 def _id(whole: str, short: str, url: str = "") -> SafeString:
     made = render_to_string("parts/id.html", {"id": whole, "short": short, "url": url})
     return mark_safe(made.strip())  # noqa: S308 - the template escapes; in a sentence no space follows
@@ -98,10 +104,11 @@ def _id(whole: str, short: str, url: str = "") -> SafeString:
 
 @register.filter
 def linked(text: str) -> SafeString:
-    """A stored sentence as the reader's language has it, escaped, with every id of a memory turned into a link."""
-    known = retold(text)
+    """A stored sentence as the reader's language has it, escaped, with every id of a memory or pass made a link."""
+    known, passes = retold(text), set(OF_PASS.findall(text))
     parts = NAMED.split(zoned(text) if known is None else known)  # text, id, text, id, …
-    out = format_html_join("", "{}", ((memory_link(part) if n % 2 else part,) for n, part in enumerate(parts)))
+    links = (pass_link(part) if part in passes else memory_link(part) for part in parts[1::2])
+    out = format_html_join("", "{}", ((next(links) if n % 2 else part,) for n, part in enumerate(parts)))
     return format_html('<span lang="en">{}</span>', out) if known is None else out
 
 

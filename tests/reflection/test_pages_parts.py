@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,6 +99,14 @@ def test_ids_in_a_reason_become_links_and_the_rest_is_escaped():
     found = linked(f"<b>Kept in mem_{key}; 4 days")
     assert found.startswith('&lt;b&gt;Kept in <span class="id"><a ')
     assert f'href="/memories/{key}"' in found
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_pass_in_a_reason_is_a_link_to_that_pass(language):
+    key = "01a22ca1-f59c-74f6-ba24-502a19734a15"
+    with translation.override(language):
+        found = linked(f"The token applied pass {key}. Undo it on its own page.")
+    assert f'href="/passes/{key}"' in found and "/memories/" not in found
 
 
 @pytest.mark.django_db

@@ -56,7 +56,9 @@ def told_and_put_away(
 def test_a_summary_stays_while_a_later_pass_keeps_its_sources_in_it_alone(ann, later):
     _, first, second = told_and_put_away(ann, later)
     ((outcome, why),) = undone(first, ann)
-    assert outcome == "kept" and why.startswith(f"kept: pass {second.pk} of ") and why.endswith("; undo that first")
+    assert (
+        outcome == "kept" and why.startswith(f"kept: pass {second.pk} of ") and why.endswith("; undo that pass first")
+    )
     assert state(summary()).status == "active"
     assert audit.verify() == []
     with translation.override("es"):
@@ -147,7 +149,7 @@ def test_a_pass_that_told_the_same_record_again_is_named(ann, later):
     _, second = went_on(ann, later)
     first = ReflectPass.objects.exclude(pk=second.pk).get()
     ((outcome, why),) = undone(first, ann)
-    assert outcome == "kept" and why.startswith(f"kept: pass {second.pk} of ") and "changed the record since" in why
+    assert outcome == "kept" and why.startswith(f"kept: pass {second.pk} of ") and "changed this memory since" in why
     with translation.override("es"):
         assert retold(why) is not None
     undone(second, ann)
@@ -183,6 +185,21 @@ def test_a_fading_is_not_undone_beneath_a_later_one(ann, later):
         passes.append(run(ann, "decay"))
     ((outcome, why),) = undone(passes[0], ann)
     assert outcome == "kept" and str(passes[1].pk) in why and state(one).importance == pytest.approx(0.2, abs=1e-4)
+
+
+def test_what_went_on_takes_a_later_fading_with_it_when_it_is_undone(ann, later):
+    _, second = went_on(ann, later)
+    first = state(summary())
+    before = ReflectPass.objects.exclude(pk=second.pk).get()
+    later(60)
+    third = run(ann, "decay")
+    assert [outcome for outcome, _ in undone(second, ann)] == ["rolled_back"]
+    found = state(summary())
+    assert found.anchor == before.applied_at < first.anchor and found.importance == found.base
+    one = next(one for one in life.candidates(third) if one.result_id == summary().pk)
+    take_back(pass_id=third.pk, candidates=[one.pk], actor=ann)
+    one.refresh_from_db()
+    assert one.outcome == "kept" and state(summary()).importance == found.importance
 
 
 def test_words_given_back_stay_while_a_repetition_is_archived_for_them(later):
