@@ -9,13 +9,14 @@ from uuid import UUID
 
 from celery import current_app
 from django.db import connection, transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, Max, OuterRef, Q
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed, Refused
 from console.saying import phrase
 from memories import audit
 from memories.access import Actor, person
+from memories.models import AuditRecord
 from reflection import filters as parameters
 from reflection.models import Candidate, OnSchedule, ReflectionPolicy, ReflectPass, Schedule, ScheduledRun
 from reflection.services.plan import compute
@@ -126,11 +127,18 @@ def _given(schedule: Schedule, now: datetime, actor: Actor) -> dict[str, Any]:
 
 def _dealt_with(schedule: Schedule, now: datetime) -> datetime | None:
     """Until when no run of this schedule is owed anything any more; None for the first one."""
-    runs = schedule.runs.filter(at__gte=schedule.on_since, at__lt=now, reflect_pass__isnull=False).order_by("-at")
+    runs = schedule.runs.filter(at__gte=_going_since(schedule), at__lt=now, reflect_pass__isnull=False).order_by("-at")
     if done := runs.filter(_WRITTEN | _EMPTY).exclude(_LEFT_SOME).first():
         return done.at
     first = runs.values_list("reflect_pass__filters__since", flat=True).last()
     return datetime.fromisoformat(first) if first else None
+
+
+def _going_since(schedule: Schedule) -> datetime:
+    """Since when it goes without a pause. Another rhythm is none: what is owed stays owed."""
+    resumed = AuditRecord.objects.filter(object_id=schedule.pk, action="schedule.resume", space_id=schedule.space_id)
+    last: datetime | None = resumed.aggregate(last=Max("at"))["last"]
+    return last or schedule.made_at
 
 
 @transaction.atomic

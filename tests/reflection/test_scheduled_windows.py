@@ -15,7 +15,7 @@ from memories.models import Memory, MemoryLink
 from memories.services.revise import revise
 from reflection import tasks
 from reflection.models import ReflectPass, Schedule
-from reflection.services import decide, planning
+from reflection.services import decide, planning, schedules
 from reflection.services import plan as planning_now
 from reflection.services.undo import roll_back
 from tests.memories import factories
@@ -156,6 +156,29 @@ def test_it_reaches_back_over_several_runs_to_the_last_that_was_written(ann, rec
         rejected(last, ann, clock)
     assert datetime.fromisoformat(last.filters["since"]) == written.as_of
     assert last.counts["summarize"] == 3
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"rhythm": "daily", "at": "15:00"},
+        {"rhythm": "weekly", "at": "03:00", "weekday": 6},
+        {"rhythm": "hours", "every_hours": 48},
+    ],
+    ids=["another hour", "weekly", "hours"],
+)
+def test_another_rhythm_owes_what_the_one_before_it_owed(ann, records, clock, other):
+    schedule = made(ann, actions=["summarize"])
+    run(schedule)
+    written = life.applied(ReflectPass.objects.get(), ann)
+    clock(written.as_of + timedelta(hours=9))
+    given = {"zone": "Europe/Berlin", "actions": ["summarize"]} | other
+    changed = schedules.change(schedule_id=schedule.pk, given=given, seen_version=schedule.version, actor=ann)
+    clock(changed.next_at + timedelta(minutes=1))
+    run(schedule)
+    last = ReflectPass.objects.latest("planned_at")
+    since = datetime.fromisoformat(last.filters["since"])
+    assert since == min(written.as_of, last.as_of - DAY)
 
 
 def events(*moments: datetime, path: str = "pumps", who: str = "ann") -> list[Memory]:
