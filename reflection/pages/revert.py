@@ -126,9 +126,9 @@ def _complete(request: HttpRequest) -> dict[str, str]:
 def _local(text: str) -> str:
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return f"{timezone.localtime(moment):%Y-%m-%dT%H:%M:%S.%f}" if moment.tzinfo else text
+    except (ValueError, OverflowError):  # no moment, or none in their zone
         return text
-    return f"{timezone.localtime(moment):%Y-%m-%dT%H:%M:%S.%f}" if moment.tzinfo else text
 
 
 def _page(request: HttpRequest, form: RevertForm, *, asked: Asked | None = None, status: int = 200) -> HttpResponse:

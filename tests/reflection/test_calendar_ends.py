@@ -90,6 +90,13 @@ def test_a_stored_pass_that_looked_further_is_shown(zone: str) -> None:
     assert web_in(zone).get(pages.address(made)).status_code == 200
 
 
+@pytest.mark.parametrize(("at", "zone"), ENDS, ids=str)
+def test_the_form_of_a_revert_takes_a_moment_that_is_none_in_the_zone(at: datetime, zone: str) -> None:
+    token, _ = factories.token(factories.ann())
+    text = EARLIEST if at == TIMES[0] else LATEST
+    assert web_in(zone).get("/passes/revert", {"token": token.pk, "since": text}).status_code < 500
+
+
 @pytest.mark.parametrize("zone", ZONES)
 def test_taking_back_all_of_time_is_planned_and_shown(zone: str) -> None:
     ann = factories.ann()
