@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from itertools import groupby
 from operator import itemgetter
@@ -26,11 +26,10 @@ from reflection.services.state_words import STATES
 from reflection.states import Outcome, Status, may_follow
 
 log = logging.getLogger(__name__)
-PLAN = "reflection.tasks.plan_pass"  # by name: tasks call services, not the other way round
+PLAN, APPLY = "reflection.tasks.plan_pass", "reflection.tasks.apply_pass"  # by name: tasks call services
 COMMENT_LIMIT = 1_000
 EXPIRED_AT_ONCE = 1_000  # plans
 SWEEP = Actor(user_id=None, name="sweep", channel="job")
-APPLY = "reflection.tasks.apply_pass"  # by name: tasks call services, not the other way round
 
 
 def move(reflect_pass: ReflectPass, to: Status, **fields: Any) -> None:
@@ -92,16 +91,7 @@ def settle(
     candidates = queries.candidates_of(reflect_pass)
     if digest != reflect_pass.digest or not is_whole(reflect_pass, candidates, queries.basis_of(candidates)):
         raise Stale(phrase("This is not the plan you saw: its digest differs. Open the pass again and review it."))
-    known = {candidate.pk for candidate in candidates}
-    if unknown := set(exclude) - known:
-        text = phrase("%(id)s is no candidate of this pass. Send ids of its candidates.", id=min(unknown))
-        raise Invalid.field("exclude", text)
-    left_out = set(exclude)
-    left = sum(one.pk not in left_out and one.erased_at is None for one in candidates)
-    if left == 0:
-        text = phrase("Nothing is left to apply. Include at least one candidate, or reject the pass.")
-        raise Invalid.field("exclude", text)
-    now = timezone.now()
+    left, now = _left(candidates, set(exclude)), timezone.now()
     Candidate.objects.filter(reflect_pass=reflect_pass, pk__in=list(exclude)).update(outcome=Outcome.EXCLUDED)
     move(
         reflect_pass,
@@ -126,6 +116,19 @@ def settle(
             "by_policy": by_policy,
         },
     )
+    return left
+
+
+def _left(candidates: Iterable[Candidate], exclude: set[UUID]) -> int:
+    """How many are left to apply. Raises Invalid where one is unknown, or none is left."""
+    known = {candidate.pk: candidate for candidate in candidates}
+    if unknown := exclude - known.keys():
+        text = phrase("%(id)s is no candidate of this pass. Send ids of its candidates.", id=min(unknown))
+        raise Invalid.field("exclude", text)
+    left = sum(key not in exclude and one.erased_at is None for key, one in known.items())
+    if left == 0:
+        text = phrase("Nothing is left to apply. Include at least one candidate, or reject the pass.")
+        raise Invalid.field("exclude", text)
     return left
 
 
@@ -203,17 +206,19 @@ def line(actor: Actor, action: str, reflect_pass: ReflectPass, **more: Any) -> U
 
 
 def wake(pass_id: UUID) -> None:
-    """Tell the worker. Where the broker is down, the sweep finds the pass later."""
-    try:
-        current_app.send_task(APPLY, [str(pass_id)])
-    except Exception:
-        log.warning("the broker did not take pass %s; the sweep will find it", pass_id, exc_info=True)
+    """Tell the worker about an approved pass."""
+    _send(APPLY, pass_id)
 
 
 def wake_planner(pass_id: UUID) -> None:
-    """Tell the worker about a plan to make. Where the broker is down, the sweep finds the pass later."""
+    """Tell the worker about a plan to make."""
+    _send(PLAN, pass_id)
+
+
+def _send(task: str, pass_id: UUID) -> None:
+    """Where the broker is down, the sweep finds the pass later."""
     try:
-        current_app.send_task(PLAN, [str(pass_id)])
+        current_app.send_task(task, [str(pass_id)])
     except Exception:
         log.warning("the broker did not take pass %s; the sweep will find it", pass_id, exc_info=True)
 

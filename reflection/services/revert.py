@@ -22,7 +22,7 @@ from reflection.filters import Reader, limit_of, space_of
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.planner.reversal import Left, Reversed, Verdict, Written, judge
 from reflection.planner.wording import many, name
-from reflection.services import policies, reversal
+from reflection.services import policies, reversal, storing
 from reflection.services.plan import note
 from reflection.services.written import Span, passes, tally, token, touched, written
 from reflection.states import PassKind, Reversal, Status
@@ -177,7 +177,7 @@ def _stored(given: Mapping[str, Any], asked: Asked, found: _Found, as_of: dateti
         actions=[kind.value for kind in Reversal],
         requested={key: str(value) for key, value in given.items() if value not in (None, "")},
         filters=_filters(asked),
-        boundary=_boundary(asked, actor),
+        boundary=storing.boundary(space, "" if space.team_id else actor.name, actor),
         as_of=as_of,
         policy=policy,
         on_drift=policy.on_drift,
@@ -199,8 +199,7 @@ def _stored(given: Mapping[str, Any], asked: Asked, found: _Found, as_of: dateti
     }
     reflect_pass.digest = plan_digest(reflect_pass, candidates, basis)
     reflect_pass.save(force_insert=True)
-    Candidate.objects.bulk_create(candidates, batch_size=500)
-    Basis.objects.bulk_create([line for lines in basis.values() for line in lines], batch_size=2000)
+    storing.write(reflect_pass, candidates, [line for lines in basis.values() for line in lines])
     return reflect_pass
 
 
@@ -218,20 +217,6 @@ def _filters(asked: Asked) -> dict[str, Any]:
         "bucket": "%",
         "scope": None,
         "path_filter": "%",
-    }
-
-
-def _boundary(asked: Asked, actor: Actor) -> dict[str, Any]:
-    bounds, space = actor.bounds, asked.span.space
-    return {
-        "space": space.name,
-        "space_id": str(space.id),
-        "owner": None if space.team_id else actor.name,
-        "token": actor.token_prefix or None,
-        "buckets": list(bounds.buckets) if bounds.buckets is not None else None,
-        "scope": bounds.scope,
-        "path_prefix": bounds.path_prefix or None,
-        "agent_id": bounds.agent_id or None,
     }
 
 

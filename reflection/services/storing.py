@@ -13,7 +13,7 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection
 from django.utils import timezone
 
-from memories.access import Actor
+from memories.access import Actor, Space
 from reflection.digest import plan_digest
 from reflection.filters import Filters
 from reflection.models import Basis, Candidate, ReflectionPolicy, ReflectPass
@@ -56,7 +56,7 @@ def new_pass(
         actions=[action.value for action in wanted.actions],
         requested={key: value for key, value in given.items() if value not in (None, "")},
         filters=wanted.as_json(),
-        boundary=_boundary(wanted, actor),
+        boundary=boundary(wanted.space, wanted.owner_name, actor),
         as_of=as_of,
         policy=policy,
         on_drift=wanted.on_drift or policy.on_drift,
@@ -71,13 +71,13 @@ def new_pass(
     )
 
 
-def _boundary(wanted: Filters, actor: Actor) -> dict[str, Any]:
-    """What this caller could see while planning."""
+def boundary(space: Space, owner: str, actor: Actor) -> dict[str, Any]:
+    """What this caller could see while planning; without an `owner` everybody's records."""
     bounds = actor.bounds
     return {
-        "space": wanted.space.name,
-        "space_id": str(wanted.space.id),
-        "owner": wanted.owner_name or None,
+        "space": space.name,
+        "space_id": str(space.id),
+        "owner": owner or None,
         "token": actor.token_prefix or None,
         "buckets": list(bounds.buckets) if bounds.buckets is not None else None,
         "scope": bounds.scope,
