@@ -21,6 +21,8 @@ from reflection.policy import Policy
 from reflection.states import Action
 from reflection.summarizer import Source, Summarizer, Summary, join
 
+PATH_MOST = 500  # characters of a path
+
 
 def propose(episode: Episode, *, as_of: datetime, policy: Policy, summarizer: Summarizer) -> Proposal:
     """The proposal for one episode: a new summary, or the standing one brought up to date."""
@@ -30,8 +32,9 @@ def propose(episode: Episode, *, as_of: datetime, policy: Policy, summarizer: Su
 
 
 def place_of(path: str, *below: str) -> str:
-    """`path` with parts below it; a leading slash stays as it is."""
-    return "/".join([path.rstrip("/"), *below]) if path.strip("/") else path[:1] + "/".join(below)
+    """`path` with parts below it, as far as a path may go; a leading slash stays as it is."""
+    whole = "/".join([path.rstrip("/"), *below]) if path.strip("/") else path[:1] + "/".join(below)
+    return whole[:PATH_MOST]
 
 
 def worth_of(rows: Sequence[Row], as_of: datetime, policy: Policy) -> float:
