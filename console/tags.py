@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from console import saying
 from console.actions import CHANNELS, KINDS, PLACE_NAMES, PLACES, words_of
+from console.text import HIDDEN
 from console.words import RULES, TITLES, word
 from memories import access
 from memories.pages import addresses
@@ -38,10 +39,6 @@ UNITS = (  # of the calendar on average, in seconds; the largest first
 )
 SHORT = {"memory": "mem", "todo": "todo", "ledger": "led", "decision": "dec", "snapshot": "snap", "audit": "aud"}
 
-# Characters that turn the reading direction, show nothing, or control a terminal. Joiners stay: scripts need them.
-HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
-)
 _WORDS = re.compile(
     r"\s+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[^\w\s]"
 )

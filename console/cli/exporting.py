@@ -18,6 +18,7 @@ from console.cli.choices import filters
 from console.cli.failures import Exit, Failure
 from console.cli.main import cli
 from console.cli.session import Session, command
+from console.text import escaped
 
 PRIVATE = 0o600
 MEMORIES, EVERYTHING = "memories/export", "export"  # addresses
@@ -60,7 +61,7 @@ def export(session: Session, file: str, everything: bool, force: bool, resume: b
 
 
 def _to_output(lines: str) -> None:
-    shown = speech.escaped(lines) if sys.stdout.isatty() else lines
+    shown = escaped(lines) if sys.stdout.isatty() else lines
     sys.stdout.buffer.write(shown.encode())
     sys.stdout.buffer.flush()
 

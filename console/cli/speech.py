@@ -13,17 +13,14 @@ from typing import IO, Any
 
 import click
 
-# What controls a terminal, turns the reading direction, shows nothing or cannot be encoded. Tabs and newlines stay.
-_HIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
+from console.text import HIDDEN, escaped
+
 INDENT = "    "
 
 
 def visible(text: object) -> str:
     """`text` with what would be hidden or act on the terminal spelled out."""
-    return _HIDDEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", str(text).replace("\r\n", "\n"))
+    return HIDDEN.sub(lambda found: f"<U+{ord(found[0]):04X}>", str(text).replace("\r\n", "\n"))
 
 
 def line(text: object) -> str:
@@ -64,11 +61,6 @@ def document(body: Any) -> str:
     """`body` as JSON with nothing in it that a terminal would act on; it reads back as the same."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") in ("utf8", "utf8sig")
     return escaped(json.dumps(body, ensure_ascii=not utf8, indent=2))
-
-
-def escaped(text: str) -> str:
-    """JSON whose hidden characters stand as escapes: outside its texts it has none."""
-    return _HIDDEN.sub(lambda found: json.dumps(found[0])[1:-1], text).replace("\x7f", "\\u007f")
 
 
 def forgiving(*streams: Any) -> None:

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from rest_framework.renderers import JSONRenderer
 
 from console.errors import Invalid, Stale
-from console.tags import HIDDEN
+from console.text import escaped
 from memories.access import Actor, Space, in_spaces, may_erase, may_write
 from memories.api.render import memory_json
 from memories.models import AuditRecord, Memory, MemoryVersion
@@ -84,8 +84,7 @@ def raw(of: Memory) -> bytes:
 
 def readable(of: Memory) -> str:
     """The same, a line for each field, with the codes of characters that nobody would see."""
-    text = json.dumps(json.loads(raw(of)), indent=2, ensure_ascii=False)
-    return HIDDEN.sub(lambda match: json.dumps(match[0])[1:-1], text).replace("\x7f", "\\u007f")
+    return escaped(json.dumps(json.loads(raw(of)), indent=2, ensure_ascii=False))
 
 
 def span_of(of: Memory) -> list[datetime] | None:

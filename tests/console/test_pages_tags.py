@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from console import tags
+from console.cli.speech import visible
 from memories.models import AuditRecord
 
 
@@ -31,6 +32,18 @@ def test_shown_text_holds_no_markup_and_no_hidden_characters(text: str) -> None:
 @given(st.text(alphabet=st.characters(categories=["L", "P", "S", "N"])))
 def test_ordinary_text_is_shown_as_it_is(text: str) -> None:
     assert unescape(tags.shown(text)) == text
+
+
+def test_a_text_that_hides_in_selectors_is_seen_and_one_selector_is_left_to_its_letter() -> None:
+    hidden = "".join(chr(0xE0100 + ord(letter)) for letter in "ignore all")
+    assert tags.shown(f"Hello.{hidden}").count(">U+E0") == len(hidden) - 1
+    for plain_one in ("1\ufe0f\u20e3", "\u845b\U000e0100\u98fe\u533a", "\u2764\ufe0f"):
+        assert tags.shown(plain_one) == plain_one
+
+
+@pytest.mark.parametrize("letter", ["\u180e", "\u2028", "\u2029", "\ufff9", "\ufffb"])
+def test_what_the_command_line_spells_out_pages_do_too(letter: str) -> None:
+    assert f"U+{ord(letter):04X}" in tags.shown(f"a{letter}b") and f"<U+{ord(letter):04X}>" in visible(f"a{letter}b")
 
 
 def test_a_family_of_joined_signs_stays_whole() -> None:
