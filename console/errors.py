@@ -64,6 +64,13 @@ class BadId(Refused):
     code = "invalid_memory_id"
 
 
+class MethodRefused(Refused):
+    """The address knows other verbs."""
+
+    status = 405
+    code = "method_not_allowed"
+
+
 class Conflict(Refused):
     """The record or pass is in a state that does not allow this."""
 

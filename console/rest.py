@@ -12,7 +12,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, WrongType
+from console.errors import Invalid, MethodRefused, NotAllowed, NotFound, NotSignedIn, Problem, Refused, WrongType
 from console.faults import as_refusal
 from console.refusal import refusal_response
 from console.saying import phrase
@@ -99,13 +99,6 @@ def api_refusal(error: Exception, context: dict[str, Any]) -> Any:
     """DRF's exception hook: every error in the contract's form."""
     request = context["request"]._request
     return refusal_response(request, _translated(request, error))
-
-
-class MethodRefused(Refused):
-    """The address knows other verbs."""
-
-    status = 405
-    code = "method_not_allowed"
 
 
 def _translated(request: Any, error: Exception) -> Refused:

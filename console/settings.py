@@ -71,6 +71,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "console.http.acting",
     "console.frame.personal",
+    "console.verbs.told",
 ]
 
 ROOT_URLCONF = "console.urls"
