@@ -73,10 +73,15 @@ def _read(name: str) -> Any:
 
 
 def load() -> bool:
-    """Load whatever of the demo is not there yet, in one transaction. Returns whether its people were new."""
+    """Load whatever of the demo is not there yet, in one transaction. Returns whether its people were new.
+
+    Into the spaces of others who have the same names it puts nothing.
+    """
     now = timezone.now()
     with transaction.atomic():
         fresh = _people(_read("people.json"))
+        if not fresh and not loaded():
+            return False
         users = {user.username: user for user in User.objects.all()}
         teams = {team.name: team for team in Team.objects.all()}
         _memories(users, teams, now)
@@ -88,9 +93,15 @@ def load() -> bool:
 
 
 def loaded() -> bool:
-    """Whether the demo's people are here, with the passwords of this console."""
-    user = User.objects.filter(username="ann").first()
-    return user is not None and user.check_password(password_of("ann"))
+    """Whether the demo's people are here: one at least has the password that this console gave."""
+    return bool(_entering())
+
+
+def _entering() -> list[User]:
+    """The demo's people who can sign in with the password of the demo."""
+    found = User.objects.filter(username__in=[one["username"] for one in _read("people.json")["people"]])
+    there = found.filter(is_active=True).order_by("username").prefetch_related("memberships__team")
+    return [user for user in there if user.check_password(password_of(user.username))]
 
 
 def _people(content: dict[str, Any]) -> bool:
@@ -198,7 +209,7 @@ def _tokens(users: dict[str, User], teams: dict[str, Team], now: datetime) -> No
 
 
 def describe() -> dict[str, Any]:
-    """Address, people with passwords and tokens with scopes, for scripts."""
+    """Address, people with passwords and tokens with scopes, of both those that work, for scripts."""
     people_ = [
         {
             "username": user.username,
@@ -206,12 +217,11 @@ def describe() -> dict[str, Any]:
             "user_id": str(user.pk),
             "teams": {m.team.name: {"id": str(m.team_id), "role": m.role} for m in user.memberships.all()},
         }
-        for user in User.objects.filter(username__in=["ann", "bea", "bob"])
-        .order_by("username")
-        .prefetch_related("memberships__team")
+        for user in _entering()
     ]
     keys = {digest_of(token): token for token in TOKENS}
-    known = ApiToken.objects.filter(digest__in=list(keys)).select_related("user", "team").order_by("created_at", "pk")
+    known = ApiToken.objects.filter(digest__in=list(keys), user__is_active=True, revoked_at__isnull=True)
+    known = known.filter(expires_at__gt=timezone.now()).select_related("user", "team").order_by("created_at", "pk")
     return {
         "url": running.address() or settings.CONSOLE_URL,
         "users": people_,
@@ -236,14 +246,15 @@ def digest_of(token: DemoToken) -> bytes:
 
 
 def credentials() -> str:
-    """The same as a few lines to read; empty where the demo is not loaded."""
-    if not loaded():
-        return "Sign in with an account of yours; manage.py person add makes one."
+    """The same as a few lines to read; how to come by an account where the demo opens none."""
     about = describe()
+    if not about["users"]:
+        return "Sign in with an account of yours; manage.py person add makes one."
     lines = ["Sign in as one of:"]
     for user in about["users"]:
         roles = ", ".join(f"{team['role']} of {name}" for name, team in user["teams"].items())
         lines.append(f"  {user['username']:<4} {user['password']}   {roles}")
-    first = about["tokens"][0]
-    lines += ["", f"A token of {first['username']} for the API ({', '.join(first['scopes'])}):", f"  {first['token']}"]
+    for first in about["tokens"][:1]:
+        named = f"A token of {first['username']} for the API ({', '.join(first['scopes'])}):"
+        lines += ["", named, f"  {first['token']}"]
     return "\n".join(lines)
