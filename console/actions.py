@@ -99,7 +99,8 @@ WHOLE = {
     "view.delete": _("view deleted"),
     "user.sign_in": _("signed in"),
 }
-# What was asked for at an address, where the audit holds only that it was refused; the API's begin with `api_`.
+# What was asked for at an address or of a tool, where the audit holds only that it was refused; the API's begin with
+# `api_`, the tools' with `mcp.`.
 ASKED = {
     "remember": "memory.create",
     "memories": "memory.create",
@@ -179,7 +180,21 @@ ASKED = {
     "schedule-new": "schedule.create",
     "schedule": "schedule.update",
     **{f"schedule-{verb}": f"schedule.{verb}" for verb in ("pause", "resume", "delete")},
+    "views": "view.create",
+    "view": "view.update",
+    "view-delete": "view.delete",
+    "view-default": "user.choose_default_view",
+    "timeline_events": "memory.create",
+    "update_state": "memory.update",
+    "dream_settings": "policy.save",
+    "dream_runs": "pass.plan",
+    "dream_confirm": "pass.approve",
+    "update_memory": "memory.update",
+    "restore_memory": "memory.restore",
+    "redact_memory": "memory.redact",
+    "reflect_preview": "pass.plan",
 }
+SEVERAL = {"mcp.todos", "mcp.ledger"}  # tools that do one thing or another: the audit does not say which was asked for
 PLACES = {
     "memory": _("its text, metadata and where it came from"),
     "TODO": _("the same for TODOs, should the id be one of those"),
@@ -237,8 +252,9 @@ def words_of(action: str) -> str:
     kind, _, verb = action.partition(".")
     if kind in KINDS and verb in VERBS:
         return str(VERBS[verb]) % {"kind": KINDS[kind]}
-    if asked := ASKED.get(action.removeprefix("api_")):
+    asked = ASKED.get(action.removeprefix("api_").removeprefix("mcp."))
+    if asked and action not in SEVERAL:
         return gettext("asked for: %(what)s") % {"what": words_of(asked)}
-    if action and not verb:
+    if action and (kind == "mcp" or not verb):
         return pgettext("refused", "request")
     return action.replace(".", " ").replace("_", " ")

@@ -9,6 +9,7 @@ import pytest
 from django.urls import get_resolver
 
 from console.actions import ASKED, WHOLE, words_of
+from console.mcp.tools import TOOLS
 
 
 @pytest.mark.parametrize(
@@ -23,6 +24,12 @@ from console.actions import ASKED, WHOLE, words_of
         ("api_forget", "asked for: memory moved to trash"),
         ("erase", "asked for: record deleted for good"),
         ("api_search", "request"),
+        ("mcp.forget", "asked for: memory moved to trash"),
+        ("mcp.restore_memory", "asked for: memory restored from the trash"),
+        ("mcp.todos", "request"),
+        ("mcp.search_memory", "request"),
+        ("mcp", "request"),
+        ("view-delete", "asked for: view deleted"),
         ("", ""),
     ],
 )
@@ -41,5 +48,5 @@ def named(patterns: Any) -> Iterator[str]:
 
 def test_what_can_be_refused_is_an_address_and_is_told_by_the_words_of_an_action() -> None:
     known = {name.removeprefix("api_") for name in named(get_resolver().url_patterns)}
-    assert set(ASKED) <= known
+    assert set(ASKED) <= known | set(TOOLS)
     assert all(action in WHOLE or action.replace(".", " ") != words_of(action) for action in ASKED.values())
