@@ -25,7 +25,11 @@ class Bridge:
         self.write = write
         self.version = ""  # as negotiated by clients that shake hands
         self.client = httpx.Client(
-            headers={"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"},
+            headers={
+                "Authorization": f"Bearer {token}",
+                "Accept": "application/json, text/event-stream",
+                "Content-Type": "application/json",
+            },
             timeout=SECONDS,
             trust_env=urlsplit(url).hostname not in LOOPBACK,
         )
@@ -46,14 +50,18 @@ class Bridge:
         if not isinstance(message, dict):
             return self._fail(None, PARSE_ERROR, "This line is no JSON object. Send one message a line.")
         try:
-            answer = self.client.post(self.url, json=message, headers=self._headers(message))
-        except httpx.HTTPError as error:
+            body = json.dumps(message)  # in ASCII: half a surrogate pair is for the server to refuse
+            answer = self.client.post(self.url, content=body, headers=self._headers(message))
+        except (ValueError, RecursionError):
+            return self._fail(message, PARSE_ERROR, "This message cannot be sent. Send plain JSON, nested less deeply.")
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             said = f"The console at {self.url} does not answer ({type(error).__name__}). Start it, or set MCP_URL."
             return self._fail(message, INTERNAL_ERROR, said)
         found = [one for one in _messages(answer) if isinstance(one, dict) and "jsonrpc" in one]
         for one in found:
             self._note_version(message, one)
-            self._say(one)
+            nameless = "error" in one and one.get("id") is None  # a server that could not read the message
+            self._say({**one, "id": message["id"]} if nameless and "id" in message else one)
         if not found and answer.status_code >= 400:
             self._fail(message, INTERNAL_ERROR, _refused(answer))
 

@@ -55,3 +55,21 @@ def test_the_profile_of_the_environment_is_asked_for(bridge: Bridge) -> None:
     answers, _, _ = talk(lines, MCP_TOKEN=bridge.key, MCP_URL=f"{bridge.server}/mcp", MCP_PROFILE="extended")
     search = next(tool for tool in answers[1]["result"]["tools"] if tool["name"] == "search_memory")
     assert "path_filter" in search["inputSchema"]["properties"]
+
+
+def test_every_request_is_answered_whatever_is_in_it(bridge: Bridge) -> None:
+    half = request(1, "tools/call", name="recall", arguments={"query": "\ud800"})
+    name = request(2, "tools/call", name="\ud800", _meta={"io.modelcontextprotocol/protocolVersion": "2026-01-01"})
+    answers, _, code = talk(
+        [half, name, request(3, "tools/list")], MCP_TOKEN=bridge.key, MCP_URL=f"{bridge.server}/mcp"
+    )
+    assert set(answers) == {1, 2, 3} and code == 0 and "result" in answers[3]
+    assert "error" in answers[1] and "error" in answers[2]
+
+
+def test_an_address_that_is_none_is_said_to_the_agent() -> None:
+    answers, _, _ = talk([request(1, "tools/list")], MCP_TOKEN="mc_x", MCP_URL="127.0.0.1:8321")
+    assert "set MCP_URL" in answers[1]["error"]["message"]
+    for token, url in (("mc_x", "http://[bad/mcp"), ("mc_é", NOBODY)):
+        answers, said, code = talk([request(1, "tools/list")], MCP_TOKEN=token, MCP_URL=url)
+        assert answers == {} and code == 1 and "MCP_URL is no address" in said and "Traceback" not in said

@@ -7,6 +7,7 @@ import threading
 from typing import Any
 from urllib.parse import urlencode
 
+import httpx
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
@@ -34,4 +35,10 @@ class Command(BaseCommand):
                 sys.stdout.buffer.write(line)
                 sys.stdout.buffer.flush()
 
-        Bridge(url, token, write).serve(sys.stdin.buffer)
+        try:
+            bridge = Bridge(url, token, write)
+        except (ValueError, httpx.InvalidURL):
+            raise CommandError(
+                "MCP_URL is no address, or MCP_TOKEN is no token. Copy both anew from the page Connect an agent."
+            ) from None
+        bridge.serve(sys.stdin.buffer)
