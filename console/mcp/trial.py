@@ -13,6 +13,7 @@ from django.conf import settings
 from console import credentials
 from console.errors import NotAllowed
 from console.mcp.tools import TOOLS
+from console.saying import phrase
 from memories.access import Actor, bearer, may_use
 from memories.models import ApiToken
 
@@ -34,7 +35,7 @@ def attempt(key: str, *, actor: Actor) -> Trial:
     """Ask the bridge with `key`, one of the actor's own. Raises NotAllowed saying what is wrong and what to do."""
     token = credentials.token_of(_whole(key))
     if token.user_id != actor.own:
-        raise NotAllowed("This token acts for another person. Only they can try it here.")
+        raise NotAllowed(phrase("This token acts for another person. Only they can try it here."))
     about: dict[str, Any] = {"ip": actor.ip, "request_id": actor.request_id, "audit_id": actor.audit_id}
     agent = bearer(token, **about).through("mcp")
     shown = tuple(name for name, tool in TOOLS.items() if tool.shown_to(agent, settings.MCP_PROFILE))
@@ -55,9 +56,9 @@ def _whole(key: str) -> str:
     kind, _, rest = key.strip().partition(" ")
     found = rest.strip() if kind.lower() in ("bearer", "bearer:") else key.strip()
     if not found:
-        raise NotAllowed("No token was sent. Paste the whole key; it begins with mc_.")
+        raise NotAllowed(phrase("No token was sent. Paste the whole key; it begins with mc_."))
     if any(letter.isspace() for letter in found):
-        raise NotAllowed("This token has white space in it. Paste it again, all in one piece.")
+        raise NotAllowed(phrase("This token has white space in it. Paste it again, all in one piece."))
     if found.startswith("mc_") and len(found) < PREFIX_LENGTH:
-        raise NotAllowed("This is only the beginning of a token, as lists show it. Paste the whole key.")
+        raise NotAllowed(phrase("This is only the beginning of a token, as lists show it. Paste the whole key."))
     return found

@@ -15,10 +15,13 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
+from console.errors import NotAllowed
+from console.mcp.trial import attempt
+from console.saying import Said
 from memories.models import ApiToken, AuditRecord, Membership
 from memories.pages import ways
 from tests.memories.api_client import rows
-from tests.memories.factories import ann, bob, memory, team, token
+from tests.memories.factories import actor, ann, bob, memory, team, token
 from tests.memories.page_client import signed_in, text_of
 from tests.memories.test_tokens_pages import key_in
 
@@ -140,6 +143,13 @@ def test_a_bad_token_is_turned_away_with_advice_and_noted(key: str) -> None:
     line = AuditRecord.objects.get()
     assert (line.action, line.result, line.actor_id) == ("connect", "refused", ann().pk)
     assert not key.strip() or key not in repr(AuditRecord.objects.values_list())
+
+
+@pytest.mark.parametrize("key", ["", "mc_abcdef", "mc_" + "x" * 20 + " " + "x" * 20, "bob"])
+def test_why_a_key_is_turned_away_can_be_told_in_every_language(key: str) -> None:
+    with pytest.raises(NotAllowed) as refused:
+        attempt(token(bob())[1] if key == "bob" else key, actor=actor(ann()))
+    assert isinstance(refused.value.message, Said)
 
 
 @pytest.mark.parametrize("why", ["revoked", "expired"])
