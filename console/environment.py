@@ -34,7 +34,8 @@ def flag(name: str, default: bool = False) -> bool:
 def number(name: str, default: int, *, least: int, most: int) -> int:
     """A whole number within [least, most]. Raises ImproperlyConfigured otherwise."""
     value = text(name, str(default))
-    if not value.lstrip("-").isdigit() or not least <= int(value) <= most:
+    whole = value.isascii() and value.removeprefix("-").isdigit() and len(value) <= 20
+    if not whole or not least <= int(value) <= most:
         raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a whole number from {least} to {most}.")
     return int(value)
 

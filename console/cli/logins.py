@@ -77,7 +77,10 @@ def check_writable() -> None:
 
 def _write(found: dict[str, Any]) -> Path:
     path = place()
-    write_private(path, json.dumps(found, indent=2) + "\n")
+    try:
+        write_private(path, json.dumps(found, indent=2) + "\n")
+    except OSError as error:
+        raise Failure(f"{path} cannot be written ({error.strerror}). Set XDG_CONFIG_HOME.") from None
     return path
 
 

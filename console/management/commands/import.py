@@ -104,8 +104,13 @@ def _actor(options: dict[str, Any]) -> Actor:
 
 def _data(path: Path) -> bytes:
     """The file; a folder as the zip that it would be. Links in a folder lead nowhere."""
-    if path.is_file():
-        return path.read_bytes()
+    try:
+        return path.read_bytes() if path.is_file() else _packed(path)
+    except OSError as error:
+        raise Refused(f"{error.filename or path} cannot be read ({error.strerror}). Name another.") from None
+
+
+def _packed(path: Path) -> bytes:
     if not path.is_dir():
         raise Refused(f"There is no file {path}. Name one.")
     endings = tuple({ending for form in FORMATS.values() for ending in form.endings})

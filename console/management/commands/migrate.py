@@ -30,6 +30,9 @@ class Command(migrate.Command):
         except (PostgresUnavailable, OperationalError) as error:
             raise CommandError(str(error)) from error
         done = super().execute(*args, **options)
-        if not settings.CELERY_BROKER_URL:
-            broker.ensure_broker_schema()
+        try:
+            if not settings.CELERY_BROKER_URL:
+                broker.ensure_broker_schema()
+        except PostgresUnavailable as error:
+            raise CommandError(str(error)) from error
         return done

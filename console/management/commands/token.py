@@ -61,7 +61,7 @@ class Command(OperatorCommand):
             user=user,
             name=options["name"],
             scopes=[scope.strip() for scope in options["scopes"].split(",") if scope.strip()],
-            expires_at=timezone.now() + timedelta(days=options["days"]),
+            expires_at=timezone.now() + timedelta(days=max(0, min(options["days"], 9_999))),
             team=people.team_named(options["team"]) if options["team"] else None,
             buckets=options["bucket"],
             scope=options["scope"],

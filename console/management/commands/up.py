@@ -22,6 +22,7 @@ from django.db.utils import OperationalError
 
 from console import running
 from console.demo import load
+from console.environment import text
 from console.postgres import PostgresUnavailable, launcher
 from console.supervisor import Child, Supervisor
 from memories.models import User
@@ -62,6 +63,11 @@ class Command(BaseCommand):
             raise CommandError(
                 "`up` serves plain HTTP on this machine only. In production run gunicorn and `manage.py worker` as "
                 "services; docs/configuration.md shows how."
+            )
+        if text("WEB_BIND"):
+            raise CommandError(
+                f"`up` listens at 127.0.0.1:{settings.PORT}; PORT names another port. WEB_BIND is for a web server of "
+                "its own: unset it."
             )
         try:
             with _only_one(settings.HOME, settings.PORT):
