@@ -27,6 +27,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 WHOLE_BYTES = 1_000_000  # a file up to this size is read at once, not handed over in pieces
 PIECE_BYTES = 256 * 1024
+STALLED_SECONDS = 120  # for which a client may take nothing of a piece: after that its thread is there for others
 
 
 class Threaded(BaseHandler):
@@ -45,7 +46,12 @@ class Threaded(BaseHandler):
         loop = asyncio.get_running_loop()
 
         def put(message: Message) -> None:
-            asyncio.run_coroutine_threadsafe(_sent(send, message), loop).result()
+            sending = asyncio.run_coroutine_threadsafe(_sent(send, message), loop)
+            try:
+                sending.result(STALLED_SECONDS)
+            except TimeoutError:
+                sending.cancel()
+                raise ConnectionAbortedError("The client takes nothing any more.") from None
 
         for message in await loop.run_in_executor(self.pool, self._answer, scope, body, put):
             await send(message)
@@ -77,7 +83,8 @@ def started(response: HttpResponseBase) -> Message:
 
 def _pieces(response: HttpResponseBase) -> Iterator[bytes]:
     response.block_size = PIECE_BYTES  # type: ignore[attr-defined]
-    yield from response  # type: ignore[misc]
+    for part in response:  # type: ignore[attr-defined]
+        yield from (part[at : at + PIECE_BYTES] for at in range(0, len(part), PIECE_BYTES))
 
 
 async def _sent(send: Send, message: Message) -> None:

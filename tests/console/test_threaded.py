@@ -1,0 +1,68 @@
+"""Long answers go out piece by piece; who takes none of them holds no thread for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.http import StreamingHttpResponse
+
+from console import threaded
+from console.threaded import Message, Threaded
+
+SCOPE = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+
+
+class Answer(StreamingHttpResponse):
+    """Parts of several sizes; says when it is closed."""
+
+    ended = False
+
+    def close(self) -> None:
+        self.ended = True
+        super().close()
+
+
+@pytest.fixture
+def answer() -> Answer:
+    return Answer(part for part in (b"ab", b"", b"c" * 10))
+
+
+@pytest.fixture
+def pages(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Threaded]:
+    monkeypatch.setattr(threaded, "PIECE_BYTES", 4)
+    with ThreadPoolExecutor(1) as pool:
+        made = Threaded(pool)
+        monkeypatch.setattr(made, "get_response", lambda request: answer)
+        yield made
+
+
+async def nothing() -> Message:
+    return {"type": "http.request", "body": b""}
+
+
+def test_parts_are_sent_in_small_pieces(pages: Threaded, answer: Answer) -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    asyncio.run(pages(SCOPE, nothing, send))
+    assert [one.get("body") for one in sent] == [None, b"ab", b"cccc", b"cccc", b"cc", b""]
+    assert not sent[-1].get("more_body") and answer.ended
+
+
+def test_a_client_that_takes_nothing_gives_its_thread_back(
+    pages: Threaded, answer: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threaded, "STALLED_SECONDS", 0.05)
+
+    async def send(message: Message) -> None:
+        if "body" in message:
+            await asyncio.Event().wait()
+
+    with pytest.raises(ConnectionAbortedError):
+        asyncio.run(pages(SCOPE, nothing, send))
+    assert answer.ended and pages.pool.submit(lambda: "free").result() == "free"
