@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 
@@ -44,6 +44,17 @@ def test_memories_are_listed_newest_first_with_an_exact_count() -> None:
     response = signed_in(ann()).get("/memories")
     assert notes(response) == ["note 000", "note 001", "note 002"]
     assert "1–3 of 3" in text_of(response)
+
+
+def test_pages_follow_each_other_in_years_of_three_digits_and_fewer() -> None:
+    for number, year in enumerate((2024, 812, 7)):
+        memory(ann(), f"note {number:03}", created_at=datetime(year, 5, 1, tzinfo=UTC))
+    client = signed_in(ann())
+    pages = [client.get("/memories?limit=1")]
+    for _ in range(2):
+        pages.append(client.get(link(pages[-1], "next")))
+    assert [notes(one) for one in pages] == [["note 000"], ["note 001"], ["note 002"]]
+    assert notes(client.get(link(pages[-1], "prev"))) == ["note 001"]
 
 
 def test_pages_follow_each_other_and_lead_back() -> None:
@@ -206,6 +217,15 @@ def test_the_trash_holds_every_kind_newest_deleted_first() -> None:
     assert "call the plumber" not in text_of(client.get("/trash?kind=ledger"))
     assert client.get("/trash?kind=pass").status_code == 422
     assert client.get("/trash?limit=0").status_code == 422
+
+
+def test_a_trash_without_what_is_asked_for_is_not_called_empty() -> None:
+    client = signed_in(ann())
+    memory(ann(), "old note", status="deleted")
+    for query in ("?kind=ledger", "?type=identity"):
+        body = text_of(client.get(f"/trash{query}"))
+        assert "Nothing here" in body and "Clear filters" in body and "The trash is empty" not in body
+    assert "The trash is empty" in text_of(signed_in(bob()).get("/trash"))
 
 
 def test_the_overview_counts_what_the_clock_expired_as_expired() -> None:
