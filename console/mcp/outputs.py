@@ -9,7 +9,6 @@ from console.mcp.parameters import Schema
 TEXT: Schema = {"type": "string"}
 MAYBE_TEXT: Schema = {"type": ["string", "null"]}
 WHOLE: Schema = {"type": "integer"}
-MAYBE_WHOLE: Schema = {"type": ["integer", "null"]}
 NUMBER: Schema = {"type": "number"}
 MAYBE_NUMBER: Schema = {"type": ["number", "null"]}
 FLAG: Schema = {"type": "boolean"}
