@@ -16,7 +16,7 @@ from console.errors import NotFound
 from console.saying import phrase
 from memories.access import Actor, Bounds, in_spaces, visible_to
 from memories.models import AuditRecord, Memory, MemoryLink, User
-from memories.models.memory import Derivation, LinkKind
+from memories.models.memory import Derivation, LinkKind, MemoryState
 from memories.models.people import Membership, Role
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.services import demands
@@ -74,6 +74,10 @@ def deciding_spaces(actor: Actor) -> list[UUID]:
 # An agent only wanted to know: a person may still approve the plan, and nobody is asked to.
 LOOKED_AT_BY_AN_AGENT = Q(kind=PassKind.REFLECT, status=Status.PLANNED, dry_run=True, planned_token_id__isnull=False)
 FILLED = Exists(Candidate.objects.filter(reflect_pass=OuterRef("pk")))
+_DECIDING = Membership.objects.filter(team_id=OuterRef("space_id"), user__is_active=True).exclude(role=Role.MEMBER)
+# Whoever previews a pass of a team in the console and may decide on it does so, and asks nobody else.
+FOR_ITS_MAKER = Q(Exists(_DECIDING.filter(user_id=OuterRef("planned_by_id"))), status=Status.PLANNED)
+FOR_ITS_MAKER &= Q(planned_channel="console", planned_token_id__isnull=True)
 
 
 def waiting(actor: Actor) -> QuerySet[ReflectPass]:
@@ -82,7 +86,8 @@ def waiting(actor: Actor) -> QuerySet[ReflectPass]:
     to_decide = Q(FILLED, status=Status.PLANNED, expires_at__gt=timezone.now())
     to_sign_off = Q(status=Status.APPLIED, approved_by_policy=True, signed_off_at__isnull=True)
     own = Q(demands.FOUR_EYES, planned_by_id=actor.user_id, status=Status.PLANNED)
-    return mine.filter(to_decide | to_sign_off).exclude(own).exclude(LOOKED_AT_BY_AN_AGENT)
+    asked = ~FOR_ITS_MAKER | Q(planned_by_id=actor.user_id) | demands.FOUR_EYES
+    return mine.filter(to_decide | to_sign_off).filter(asked).exclude(own).exclude(LOOKED_AT_BY_AN_AGENT)
 
 
 def deciders(reflect_pass: ReflectPass) -> list[str]:
@@ -93,6 +98,8 @@ def deciders(reflect_pass: ReflectPass) -> list[str]:
     found = Membership.objects.filter(team_id=reflect_pass.space_id, user__is_active=True).exclude(role=Role.MEMBER)
     if demands.on(reflect_pass).four_eyes:
         found = found.exclude(user_id=reflect_pass.planned_by_id)
+    elif asked.filter(FOR_ITS_MAKER).exists():
+        found = found.filter(user_id=reflect_pass.planned_by_id)
     return list(found.order_by("user__username").values_list("user__username", flat=True))
 
 
@@ -159,6 +166,15 @@ def current_versions(ids: Iterable[UUID], *, actor: Actor) -> dict[UUID, int]:
     """The versions of the visible memories among `ids`."""
     rows = visible_to(actor, Memory.objects.all()).filter(pk__in=set(ids))
     return dict(rows.values_list("pk", "state__version"))
+
+
+def changed_since(plans: Iterable[ReflectPass]) -> dict[UUID, int]:
+    """How many of the records that each of these plans stands on are at another version now, or out of sight."""
+    open_ = [one.pk for one in plans if one.status == Status.PLANNED]
+    still = MemoryState.objects.filter(memory_id=OuterRef("memory_id"), version=OuterRef("version"))
+    rows = Basis.objects.filter(candidate__reflect_pass__in=open_).exclude(Exists(still)).order_by()
+    counted = rows.values_list("candidate__reflect_pass").annotate(records=Count("memory_id", distinct=True))
+    return dict(counted)
 
 
 def drift(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]]:

@@ -27,7 +27,7 @@ def load() -> None:
     roll_back(pass_id=undone.pk, comment="Some of these are still needed for the audit.", actor=ann)
     left = plan(given={"team_id": atlas, "actions_csv": "decay", "limit": 20}, actor=bea)
     reject(pass_id=left.pk, comment="Not in the week of the release.", actor=ann)
-    plan(given={"team_id": atlas}, actor=bea)
+    plan(given={"team_id": atlas}, actor=bea.through("cli"))  # previewed in the console it would wait for her alone
     reflect(given={"actions_csv": "decay,archive"}, actor=bob.through("api"))
 
 

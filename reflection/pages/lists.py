@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -40,10 +41,11 @@ def passes(request: HttpRequest) -> HttpResponse:
     if after:
         rows = queries.older(rows, queries.find(after, actor=actor))
     found = list(rows.order_by("-planned_at", "-pk")[: PAGE + 1])
+    changed = queries.changed_since(found[:PAGE])
     given = {"status": status, "space": space, "memory": memory}
     context = {
         "nav": "passes",
-        "rows": [_row(one, actor) for one in found[:PAGE]],
+        "rows": [_row(one, actor, changed) for one in found[:PAGE]],
         "total": total,
         "statuses": list(Status),
         "given": {**given, "team": actor.space(space).team_id if space else None},
@@ -69,17 +71,18 @@ def inbox(request: HttpRequest) -> HttpResponse:
     waiting = queries.waiting(actor)
     plans = waiting.filter(status=Status.PLANNED).order_by("expires_at", "pk")
     applied = waiting.filter(status=Status.APPLIED).order_by("applied_at", "pk")
+    changed = queries.changed_since(plans[:INBOX])
     context = {
         "nav": "inbox",
-        "to_decide": [_row(one, actor) for one in plans[:INBOX]],
-        "to_sign_off": [_row(one, actor) for one in applied[:INBOX]],
+        "to_decide": [_row(one, actor, changed) for one in plans[:INBOX]],
+        "to_sign_off": [_row(one, actor, {}) for one in applied[:INBOX]],
         "all_to_decide": plans.count(),
         "all_to_sign_off": applied.count(),
     }
     return render(request, "reflection/inbox.html", context)
 
 
-def _row(reflect_pass: ReflectPass, actor: Actor) -> dict[str, Any]:
+def _row(reflect_pass: ReflectPass, actor: Actor, changed: Mapping[UUID, int]) -> dict[str, Any]:
     counts, names = report.tally_of(reflect_pass), report.names_of(reflect_pass)
     return {
         "pass": reflect_pass,
@@ -87,6 +90,7 @@ def _row(reflect_pass: ReflectPass, actor: Actor) -> dict[str, Any]:
         "space": _space(reflect_pass.space_id, actor),
         "counts": [(action, word, counts[word]) for action, word in names.items()],
         "total": sum(counts.values()),
+        "changed": changed.get(reflect_pass.pk, 0) if state_of(reflect_pass) == Status.PLANNED else 0,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -13,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from console.errors import Invalid, NotAllowed, Refused
 from memories.access import Actor
+from memories.pages.form_fields import LocalTime
 from reflection import queries
 from reflection.models import ReflectPass
 from reflection.pages import asked
@@ -53,6 +55,17 @@ def _text(label: Any, help_text: Any, *, optional: bool = False, **attrs: Any) -
     return Text(label=label, required=not optional, help_text=help_text, strip=False, widget=widget)
 
 
+class Moment(LocalTime):
+    """A moment in the reader's zone; what is none goes on as it was typed, for the service to judge."""
+
+    def clean(self, value: Any) -> str:
+        try:
+            found = super().clean(value)
+        except forms.ValidationError:
+            return str(value)
+        return found.isoformat() if found else ""
+
+
 class PlanForm(forms.Form):
     """The parameters of a plan."""
 
@@ -68,12 +81,8 @@ class PlanForm(forms.Form):
     time_window_hours = _text(
         _("Look back"), _("Hours. Chooses the events that are summarized and promoted."), inputmode="decimal"
     )
-    since = _text(
-        _("Since"),
-        _("Instead of hours. Like 2026-11-30T10:00:00Z; without an offset it is read as UTC."),
-        optional=True,
-    )
-    until = _text(_("Until"), _("Up to, but not including, this moment. Empty: now."), optional=True)
+    since = Moment(seconds=True, label=_("Since"), help_text=_("Instead of hours, in your time zone."))
+    until = Moment(seconds=True, label=_("Until"), help_text=_("Up to, but not including, this moment. Empty: now."))
     path_filter = _text(_("Path"), _("% stands for anything, _ for one character: projects/%"))
     bucket = _text(_("Bucket"), _("The drawer that records are written to, such as work or private. % stands for any."))
     scope = _text(
@@ -99,8 +108,12 @@ class PlanForm(forms.Form):
         self.fields["team_id"].choices = [("", _("Private: only yours")), *teams]  # type: ignore[attr-defined]
 
     def given(self, actor: Actor) -> dict[str, Any]:
-        """What was entered, as the service takes it. Pages always preview first, so this is a plan to be approved."""
+        """What was entered, as the service takes it. Pages always preview first, so this is a plan to be approved.
+
+        Call `is_valid` first: it reads the moments.
+        """
         typed = {name: self.data.get(name, "") for name in (*NAMES, "team_id")}
+        typed |= {name: self.cleaned_data[name] for name in ("since", "until") if name in self.cleaned_data}
         values = {name: text.strip() or text for name, text in typed.items()}  # white space alone is refused
         owner = self.data.get("owner_filter", "")
         return {
@@ -158,13 +171,22 @@ def _initial(request: HttpRequest) -> Mapping[str, Any]:
     if again is None:
         named = [action for action in Action if action in request.GET.getlist("actions")]
         given = {name: request.GET[name] for name in ("team_id", "time_window_hours") if name in request.GET}
-        return {**DEFAULTS, **given, "actions": named or DEFAULTS["actions"]}
+        return {**DEFAULTS, "team_id": _last_team(request.actor), **given, "actions": named or DEFAULTS["actions"]}
     return parameters_of(queries.find(again, actor=request.actor))
+
+
+def _last_team(actor: Actor) -> str:
+    """The team whose pass this person planned last by hand, as the form names it; none where that was their own."""
+    by_hand = queries.passes_of(actor).filter(planned_by_id=actor.user_id, planned_channel="console")
+    return str(by_hand.order_by("-planned_at", "-pk").values_list("team_id", flat=True).first() or "")
 
 
 def parameters_of(reflect_pass: ReflectPass) -> dict[str, Any]:
     """The parameters of a pass as the form shows them."""
-    asked_for = {name: str(reflect_pass.requested.get(name, "")) for name in NAMES}
+    asked_for: dict[str, Any] = {name: str(reflect_pass.requested.get(name, "")) for name in NAMES}
+    for name in ("since", "until"):
+        if asked_for[name]:
+            asked_for[name] = datetime.fromisoformat(reflect_pass.filters[name])
     everybody = reflect_pass.filters.get("owner_id") is None or reflect_pass.team_id is None
     return {
         **DEFAULTS,

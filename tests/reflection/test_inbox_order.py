@@ -5,8 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
+from memories.models.memory import MemoryState
+from memories.services.forget import forget
 from reflection.models import ReflectPass
 from reflection.pages import lists
 from reflection.services.decide import sign_off
@@ -16,6 +19,7 @@ from tests.memories import factories
 from tests.reflection import life, pages, token_writes
 
 pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -76,3 +80,63 @@ def test_a_preview_of_an_agent_waits_for_nobody_and_a_plan_of_its_pass_or_of_a_p
     asked = reflect(given={"actions_csv": "expire"}, actor=agent)
     own = life.plan_all(ann)
     assert set(keys(web, "to_decide")) == {asked.pk, own.pk}
+
+
+@pytest.fixture
+def atlas():
+    team = factories.team("Atlas", ann="admin", bea="reviewer", bob="member")
+    life.fill(factories.ann(), team=team)
+    return team
+
+
+def inboxes(team, who, **request):
+    """In whose inbox a plan of this person stands, with the count that each of them sees."""
+    planned = life.plan_all(factories.actor(who, **request), team_id=str(team.pk))
+    found = []
+    for name in ("ann", "bea", "bob"):
+        browser = pages.browser(getattr(factories, name)())
+        seen = keys(browser, "to_decide")
+        assert ("1 awaiting review" in pages.text(browser.get("/help"))) is (seen == [planned.pk])
+        found += [name] if seen == [planned.pk] else []
+    return found, planned
+
+
+def test_a_preview_of_somebody_who_may_decide_waits_for_nobody_else(atlas):
+    found, planned = inboxes(atlas, factories.bea())
+    assert found == ["bea"]
+    assert "It stands in the inbox of bea." in pages.text(pages.browser(factories.bob()).get(pages.address(planned)))
+    assert "Apply" in pages.text(pages.browser(factories.ann()).get(pages.address(planned)))
+
+
+def test_a_preview_of_a_member_waits_for_those_who_may_decide(atlas):
+    assert inboxes(atlas, factories.bob())[0] == ["ann", "bea"]
+
+
+@pytest.mark.parametrize("channel", ["job", "cli"])
+def test_what_a_schedule_or_a_command_asks_for_waits_for_all_who_may_decide(atlas, channel):
+    assert inboxes(atlas, factories.bea(), channel=channel)[0] == ["ann", "bea"]
+
+
+def test_a_preview_waits_for_the_others_once_its_maker_may_not_decide_any_more(atlas):
+    life.plan_all(factories.actor(factories.bea()), team_id=str(atlas.pk))
+    ann = pages.browser(factories.ann())
+    assert keys(ann, "to_decide") == []
+    atlas.memberships.filter(user=factories.bea()).update(role="member")
+    assert len(keys(ann, "to_decide")) == 1
+
+
+def test_where_four_eyes_are_asked_for_a_preview_waits_for_the_others(atlas):
+    life.policy(atlas.pk, actor=factories.actor(factories.ann()), four_eyes=True)
+    assert inboxes(atlas, factories.bea())[0] == ["ann"]
+
+
+@pytest.mark.parametrize("path", ["/inbox", "/passes"])
+def test_a_row_says_how_many_records_have_changed_since(web, ann, records, path):
+    life.plan_all(ann)
+    assert "since it was planned" not in pages.text(web.get(path))
+    MemoryState.objects.filter(pk=records["old"].pk).update(version=F("version") + 1)
+    assert "1 record changed since it was planned" in pages.text(web.get(path))
+    forget(record_id=records["turn0"].pk, actor=ann)
+    assert "2 records changed since it was planned" in pages.text(web.get(path))
+    ReflectPass.objects.update(expires_at=timezone.now() - timedelta(seconds=1), planned_at=timezone.now() - HOUR)
+    assert "since it was planned" not in pages.text(web.get(path))

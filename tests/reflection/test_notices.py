@@ -141,7 +141,8 @@ def test_whoever_lost_the_right_is_not_told(me: Any) -> None:
     bea = factories.actor(factories.bea())
     notices.subscribe(space_id=team.pk, channel="email", address="bea@example.org", actor=bea)
     life.fill(factories.ann(), team=team)
-    life.plan_all(factories.actor(factories.ann()), team_id=str(team.pk), actions_csv="expire,archive")
+    asking = factories.actor(factories.ann(), channel="cli")
+    life.plan_all(asking, team_id=str(team.pk), actions_csv="expire,archive")
     notices.make_due()
     Membership.objects.filter(user=factories.bea()).delete()
     assert notices.send_due() == 0

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
 
+from memories.models import User
 from reflection.models import ReflectPass
 from tests.memories import factories
 from tests.reflection import life, pages
@@ -140,3 +142,46 @@ def test_only_a_pass_of_ones_own_can_be_planned_again(web):
     foreign = life.plan_all(factories.actor(factories.bob()))
     assert web.get("/passes/new", {"again": str(foreign.pk)}).status_code == 404
     assert web.get("/passes/new", {"again": "none"}).status_code == 422
+
+
+def begun_in(web, query=""):
+    """The space with which the form begins."""
+    [found] = re.findall(
+        r'<option value="([^"]*)" selected', web.get(f"/passes/new{query}").content.decode().split("owner_filter")[0]
+    )
+    return found
+
+
+def test_the_form_begins_with_the_space_of_the_last_pass_by_hand(web):
+    atlas, other = factories.team("Atlas", ann="reviewer"), factories.team("Harbor", ann="member")
+    assert begun_in(web) == ""
+    life.plan_all(factories.actor(factories.ann()), team_id=str(atlas.pk))
+    life.plan_all(factories.actor(factories.ann(), channel="job"), team_id=str(other.pk))
+    assert begun_in(web) == str(atlas.pk)
+    assert begun_in(web, f"?team_id={other.pk}") == str(other.pk) and begun_in(web, "?team_id=") == ""
+    atlas.memberships.all().delete()
+    assert begun_in(web) == ""
+
+
+def test_the_list_of_private_passes_leads_to_a_private_pass(web):
+    atlas = factories.team("Atlas", ann="reviewer")
+    life.plan_all(factories.actor(factories.ann()), team_id=str(atlas.pk))
+    page = web.get(f"/passes?space={factories.ann().pk}").content.decode()
+    assert 'href="/passes/new?team_id="' in page and begun_in(web, "?team_id=") == ""
+
+
+def test_moments_are_picked_and_read_in_the_zone_of_the_reader(web):
+    User.objects.filter(username="ann").update(time_zone="America/Sao_Paulo")
+    page = web.get("/passes/new").content.decode()
+    assert page.count('type="datetime-local"') == 2
+    web.post("/passes/new", {**GOOD, "since": "2026-01-01T00:30", "until": "2026-01-02T10:00:05"})
+    made = ReflectPass.objects.get()
+    assert (made.filters["since"], made.filters["until"]) == ("2026-01-01T03:30:00+00:00", "2026-01-02T13:00:05+00:00")
+    assert made.notes == []
+    again = web.get("/passes/new", {"again": str(made.pk)}).content.decode()
+    assert 'name="since" value="2026-01-01T00:30:00"' in again and 'name="until" value="2026-01-02T10:00:05"' in again
+
+
+def test_a_moment_that_is_none_stays_in_its_field(web):
+    page = web.post("/passes/new", {**GOOD, "since": "2026-02-01T10:00", "until": "soon"}).content.decode()
+    assert 'name="since" value="2026-02-01T10:00"' in page and 'value="soon"' in page
