@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 
@@ -33,9 +34,11 @@ def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase
     else:
         htmx = getattr(request, "htmx", False)
         name = "parts/refused.html" if htmx else "refused.html"
-        context = {"refused": refusal, "audit_id": getattr(request, "audit_id", ""), "retry_url": ""}
+        context: dict[str, Any] = {"refused": refusal, "audit_id": getattr(request, "audit_id", ""), "retry_url": ""}
         if refusal.status >= 500 and request.method in ("GET", "HEAD"):
             context["retry_url"] = request.get_full_path()
+        if refusal.status >= 500:  # who is signed in says the database, and that may be what is down
+            context["user"] = AnonymousUser()
         response = render(request, name, context, status=refusal.status)
     if isinstance(refusal, NotSignedIn):
         response["WWW-Authenticate"] = 'Bearer realm="memory-console"'
