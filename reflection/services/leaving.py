@@ -7,6 +7,7 @@ from uuid import UUID
 
 from console.saying import phrase_many
 from memories.services.leaving import also_leaves
+from reflection import queries
 from reflection.models import ReflectPass, Schedule
 from reflection.states import Status
 
@@ -15,7 +16,8 @@ from reflection.states import Status
 def under_way(team_id: UUID, user_id: UUID) -> Sequence[str]:
     """A sentence about each kind of work that is not done yet."""
     passes = ReflectPass.objects.filter(space_id=team_id)
-    planned = passes.filter(planned_by_id=user_id, status=Status.PLANNED).count()
+    theirs = passes.filter(queries.FILLED, planned_by_id=user_id).exclude(queries.LOOKED_AT_BY_AN_AGENT)
+    planned = queries.standing(theirs, Status.PLANNED).count()
     approved = passes.filter(approved_by_id=user_id, status=Status.APPROVED).count()
     running = Schedule.objects.filter(space_id=team_id, made_by_id=user_id, next_at__isnull=False).count()
     said = [

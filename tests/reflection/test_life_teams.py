@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from console.errors import NotAllowed, NotFound
 from memories.models import Membership
+from reflection.models import ReflectPass
 from reflection.services import decide
+from reflection.services.leaving import under_way
 from reflection.services.run import reflect
 from reflection.services.undo import roll_back
 from reflection.tasks import apply_pass
@@ -29,6 +34,17 @@ def test_a_reviewer_may_approve_what_a_member_planned(atlas):
     with pytest.raises(NotAllowed):
         life.approve(planned, eve)
     assert life.applied(planned, bea).status == "applied"
+
+
+def test_a_plan_that_waits_for_nobody_is_not_told_when_its_maker_leaves(atlas):
+    eve = factories.actor(factories.user("eve"))
+    planned, empty = (life.plan_all(eve, team_id=str(atlas.pk), path_filter=path) for path in ("%", "nowhere/%"))
+    assert planned.candidates.exists() and not empty.candidates.exists()
+    (told,) = under_way(atlas.pk, eve.own)
+    assert told.startswith("1 planned pass waits")
+    now = timezone.now()
+    ReflectPass.objects.update(planned_at=now - timedelta(days=2), expires_at=now - timedelta(days=1))
+    assert under_way(atlas.pk, eve.own) == []
 
 
 def test_a_stranger_sees_no_pass_of_the_team(atlas):
