@@ -14,7 +14,17 @@ from django.utils.http import urlencode
 from uuid6 import uuid7
 
 from console import credentials, rates
-from console.errors import Invalid, NotAllowed, NotFound, NotSignedIn, Problem, Refused, TooLarge, Unavailable
+from console.errors import (
+    Invalid,
+    NotAllowed,
+    NotFound,
+    NotSignedIn,
+    Problem,
+    Refused,
+    TooLarge,
+    Unavailable,
+    WrongType,
+)
 from console.faults import Broken, as_refusal
 from console.limits import LONG, body_limit
 from console.postgres import context, patience
@@ -27,6 +37,7 @@ from memories.access import ANYONE, Actor
 log = logging.getLogger("console")
 Handler = Callable[[HttpRequest], HttpResponseBase]
 SAFE = {"GET", "HEAD", "OPTIONS"}
+FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 
 
 class TooLong(Refused):
@@ -143,9 +154,14 @@ def _check_size(request: HttpRequest) -> None:
 
 
 def _check_form(request: HttpRequest) -> None:
-    """Form text without NUL; JSON bodies are checked by their parser."""
+    """A form, its text without NUL; JSON bodies are checked by their parser.
+
+    Anything else would be read as an empty form, and carried out with every default.
+    """
     if request.method in SAFE or is_api(request):
         return
+    if int(request.META.get("CONTENT_LENGTH") or 0) and request.content_type not in FORMS:
+        raise WrongType(phrase("The request cannot be read. Check it and send it again."))
     for name, values in request.POST.lists():
         if any(unstorable(value) for value in (name, *values)):
             raise Invalid(Problem(("body", name.replace("\0", "")), phrase("It contains a NUL character. Remove it.")))
