@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -106,13 +107,32 @@ class FilterText(forms.CharField):
 
 
 class LocalTime(forms.DateTimeField):
-    """A time in the person's zone, or with an offset of its own."""
+    """A time in the person's zone, or with an offset of its own.
+
+    One that the clock leaves out is read with the offset from before, one that it shows twice as the first of the two,
+    as RFC 5545 has it.
+    """
 
     def __init__(self, *, seconds: bool = False, **more: Any) -> None:
         wrong = _("This is no date and time. Write it like 2026-11-30T10:00.")
         kind = {"type": "datetime-local", **({"step": "1"} if seconds else {})}
         widget = forms.DateTimeInput(attrs=kind, format=LOCAL_TIME if seconds else LOCAL_TIME.removesuffix(":%S"))
         super().__init__(required=False, widget=widget, error_messages={"invalid": wrong}, **more)
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except forms.ValidationError as error:
+            if error.code != "ambiguous_timezone" or not error.params:
+                raise
+            return error.params["datetime"].replace(tzinfo=timezone.get_current_timezone())
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        if isinstance(initial, datetime):  # what was left alone stays, though it may be the second of two
+            shown = timezone.localtime(initial).strftime(LOCAL_TIME)
+            if (data or "").strip() in (shown, shown.removesuffix(":00")):
+                return False
+        return super().has_changed(initial, data)
 
     def clean(self, value: Any) -> Any:
         try:

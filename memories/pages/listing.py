@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -121,6 +124,17 @@ def chips(request: HttpRequest, form: Any) -> list[dict[str, str]]:
             rest.pop(name, None)
         choices = dict(getattr(bound.field.widget, "choices", ()))
         url = f"{request.path}?{rest.urlencode()}"
+        given = getattr(form, "cleaned_data", {}).get(bound.name)
         shown = choices.get(value, _("yes") if value == "on" else value)
+        if isinstance(given, datetime):
+            shown = _both_clocks(given)
         found.append({"field": bound.name, "name": bound.label.lower(), "value": shown, "remove_url": url})
     return found
+
+
+def _both_clocks(at: datetime) -> str:
+    """A moment on the reader's clock, and in UTC, in which it is asked for."""
+    with suppress(OverflowError):  # at the ends of the calendar there is no such day in their zone
+        told = (date_format(one, "DATETIME_FORMAT") for one in (timezone.localtime(at), at.astimezone(UTC)))
+        return " = ".join(dict.fromkeys(told))
+    return date_format(at.astimezone(UTC), "DATETIME_FORMAT")
