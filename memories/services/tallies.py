@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import (
@@ -27,8 +28,8 @@ from django.db.models import (
     When,
 )
 
-from memories.access import Actor, live, visible_to
-from memories.models import Decision, LedgerEntry, Memory, MemoryLink, Snapshot, Todo
+from memories.access import Actor, in_spaces, live, visible_to
+from memories.models import AuditRecord, Decision, LedgerEntry, Memory, MemoryLink, Snapshot, Todo
 from memories.models.memory import Derivation, LinkKind, MemoryType
 
 KEPT = ("active", "archived", "expired")
@@ -129,6 +130,22 @@ def untold(*, since: datetime, at: datetime, actor: Actor) -> int:
     ).exclude(origin__expires_at__lte=at)
     rows = live(visible_to(actor, Memory.objects.filter(created_at__gte=since)), at=at)
     return rows.filter(~Exists(cited), memory_type=MemoryType.EPISODIC, derivation=Derivation.NONE).count()
+
+
+def live_by_space(*, at: datetime, actor: Actor) -> Counter[UUID]:
+    """How many live memories each space holds that are visible."""
+    rows = live(visible_to(actor, Memory.objects.all()), at=at)
+    return Counter(dict(rows.order_by().values_list("space_id").annotate(count=Count("pk"))))
+
+
+def last_acts(*, actor: Actor) -> dict[UUID, datetime]:
+    """When something was last done or refused in each space; asks the index of each."""
+    lines = in_spaces(actor, AuditRecord.objects.all())
+    lasts = [lines.filter(space_id=key).order_by("-at", "-pk").values("space_id", "at")[:1] for key in actor.spaces]
+    if not lasts:
+        return {}
+    found = lasts[0].union(*lasts[1:], all=True) if len(lasts) > 1 else lasts[0]
+    return {row["space_id"]: row["at"] for row in found}
 
 
 def trashed(*, actor: Actor) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from memories.models import MemoryState
-from tests.memories.factories import ann, memory, token
+from memories.models import AuditRecord, MemoryState
+from tests.memories.api_client import Api
+from tests.memories.factories import ann, bob, memory, team, token
 from tests.memories.page_client import signed_in, text_of
 
 pytestmark = pytest.mark.django_db
@@ -50,3 +52,30 @@ def test_only_words_that_are_taken_over_stand_in_quotation_marks() -> None:
         )
     body = signed_in(ann()).get(f"/memories/{told.pk}").content.decode()
     assert re.findall(r"<q[^>]*>([^<]*)</q>", body) == ["quoted"] and "The other one." in body
+
+
+def test_each_space_says_how_many_are_live_in_it_and_when_something_was_last_done_there() -> None:
+    atlas, empty = team("Atlas", ann="member", bob="admin"), team("Empty", ann="member")
+    for status in ("active", "archived", "expired", "deleted"):
+        memory(ann(), f"Own, {status}.", status=status)
+    memory(ann(), "Past its date.", expires_at=timezone.now() - timedelta(days=1))
+    memory(bob(), "Anothers.")
+    for who, fields in ((ann(), {}), (bob(), {}), (bob(), {"team_id": str(atlas.pk)})):
+        assert Api(who).post("remember", {"content": "Tea.", "path": "p", **fields}).status_code == 200
+    client = signed_in(ann())
+    found = {space.id: (count, last) for space, count, last in client.get("/access").context["spaces"]}
+    lasts = {key: AuditRecord.objects.filter(space_id=key).latest("at").at for key in (ann().pk, atlas.pk)}
+    assert found == {ann().pk: (2, lasts[ann().pk]), atlas.pk: (1, lasts[atlas.pk]), empty.pk: (0, None)}
+    for key, (count, _) in found.items():
+        assert client.get("/memories", {"space": str(key)}).context["page"].counted == count
+
+
+def test_the_page_of_ones_access_asks_no_more_for_many_spaces(django_assert_max_num_queries: Any) -> None:
+    client = signed_in(ann())
+    client.get("/access")
+    with django_assert_max_num_queries(40) as asked:
+        client.get("/access")
+    for number in range(20):
+        team(f"Team {number}", ann="member")
+    with django_assert_max_num_queries(len(asked)):
+        assert "Team 19" in text_of(client.get("/access"))
