@@ -104,6 +104,25 @@ def test_what_is_gone_is_in_no_answer(kind: str, monkeypatch: pytest.MonkeyPatch
     assert shown(NOON, monkeypatch) == kept.get(kind, {WHOLE})
 
 
+SPAN = {"query": "*", "since": "2001-01-01T00:00:00Z", "until": "2100-01-01T00:00:00Z", "query_mode": "activity_log"}
+
+
+@pytest.mark.parametrize("kind", GONE)
+def test_a_span_of_time_tells_only_what_is_here(kind: str) -> None:
+    GONE[kind]()
+    memory(ann(), "llama tent")
+    api = Api(ann())
+    answers = {
+        "a log": api.get("memories/search", **SPAN),
+        "a search": api.get("memories/search", **SPAN | {"query_mode": "topic", "time_order": "asc"}),
+        "recall": api.get("recall", **SPAN),
+        "a pack": api.post("recall/context", SPAN),
+        "a page": signed_in(ann()).get("/search", SPAN),
+    }
+    for name, answer in answers.items():
+        assert "llama tent" in said(answer) and CANARY not in said(answer), name
+
+
 def test_the_last_record_that_leaves_does_not_lift_the_filter(monkeypatch: pytest.MonkeyPatch) -> None:
     memory(ann(), CANARY, status="archived")
     assert Api(ann()).get("memories").json()["total"] == 0
