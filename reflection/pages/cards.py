@@ -17,7 +17,8 @@ from reflection import queries
 from reflection.models import Basis, Candidate
 from reflection.pages import words
 from reflection.pages.diff import Piece, pieces
-from reflection.queries import Change, Glimpse
+from reflection.queries import Glimpse
+from reflection.services.drift import Change
 from reflection.states import Action, Outcome, Reversal
 
 FIRST_EVIDENCE = 6

@@ -20,7 +20,7 @@ from reflection.pages.narrow import Standing
 from reflection.pages.selection import Outline, chosen, outline, position, written
 from reflection.pages.show import page, rights_of
 from reflection.report import state_of
-from reflection.services import decide, planning, undo, undo_some
+from reflection.services import decide, drift, planning, undo, undo_some
 from reflection.services.viewing import mark_viewed, viewed_positions
 from reflection.states import Status
 
@@ -73,7 +73,7 @@ def _matching(
     request: HttpRequest, reflect_pass: ReflectPass, whole: Outline, part: narrow.Narrow, left_out: frozenset[int]
 ) -> frozenset[int]:
     """The positions that the filters show."""
-    drifted = {whole.ids[key] for key in queries.drift(reflect_pass, actor=request.actor)}
+    drifted = {whole.ids[key] for key in drift.since(reflect_pass, actor=request.actor)}
     standing = Standing(drifted, viewed_positions(reflect_pass, actor=request.actor), left_out)
     found = narrow.matching(part, reflect_pass, whole, standing, actor=request.actor)
     return frozenset(whole.actions) if found is None else found

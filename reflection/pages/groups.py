@@ -14,7 +14,7 @@ from reflection import queries
 from reflection.models import ReflectPass
 from reflection.pages.cards import Card, cards_of
 from reflection.pages.selection import Outline, written
-from reflection.queries import Change
+from reflection.services.drift import Change
 from reflection.states import CHANGES, Action, PassKind
 
 ALL_AT_ONCE = 100  # a plan up to this many candidates is shown whole, and this many of one group by itself

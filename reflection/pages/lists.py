@@ -17,7 +17,8 @@ from reflection import queries, report
 from reflection.models import ReflectPass
 from reflection.pages import asked
 from reflection.pages.groups import query
-from reflection.pages.show import state_of
+from reflection.report import state_of
+from reflection.services import drift
 from reflection.states import Status
 
 PAGE = 50
@@ -41,7 +42,7 @@ def passes(request: HttpRequest) -> HttpResponse:
     if after:
         rows = queries.older(rows, queries.find(after, actor=actor))
     found = list(rows.order_by("-planned_at", "-pk")[: PAGE + 1])
-    changed = queries.changed_since(found[:PAGE])
+    changed = drift.changed_since(found[:PAGE])
     given = {"status": status, "space": space, "memory": memory}
     context = {
         "nav": "passes",
@@ -71,7 +72,7 @@ def inbox(request: HttpRequest) -> HttpResponse:
     waiting = queries.waiting(actor)
     plans = waiting.filter(status=Status.PLANNED).order_by("expires_at", "pk")
     applied = waiting.filter(status=Status.APPLIED).order_by("applied_at", "pk")
-    changed = queries.changed_since(plans[:INBOX])
+    changed = drift.changed_since(plans[:INBOX])
     context = {
         "nav": "inbox",
         "to_decide": [_row(one, actor, changed) for one in plans[:INBOX]],

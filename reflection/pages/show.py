@@ -24,7 +24,7 @@ from reflection.pages.left import left_of
 from reflection.pages.narrow import Narrow, Standing
 from reflection.pages.selection import Outline, outline, parse, written
 from reflection.report import state_of
-from reflection.services import demands
+from reflection.services import demands, drift
 from reflection.services.viewing import viewed_positions
 from reflection.states import CHANGES, Outcome, PassKind, Status
 
@@ -109,7 +109,7 @@ def _shown(
 ) -> dict[str, Any]:
     """The candidates that are shown, in groups, with what is selected and what moved since the plan."""
     planned = state_of(reflect_pass) == Status.PLANNED
-    drifted = queries.drift(reflect_pass, actor=actor) if planned else {}
+    drifted = drift.since(reflect_pass, actor=actor) if planned else {}
     viewed = viewed_positions(reflect_pass, actor=actor)
     standing = Standing({whole.ids[key] for key in drifted}, viewed, left_out)
     only = narrow.matching(part, reflect_pass, whole, standing, actor=actor)

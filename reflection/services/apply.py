@@ -25,7 +25,7 @@ from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.planner.decay import faded
-from reflection.services import demands, policies, reversal, storing
+from reflection.services import demands, drift, policies, reversal, storing
 from reflection.services.decide import line, move
 from reflection.states import CHANGES, Action, Outcome, PassKind, Reversal, Status
 
@@ -122,9 +122,9 @@ class _Work:
         rewritten = {one.target_id for one in pending if one.target_id and one.action not in NUMBERS}
         self.memories = lifecycle.lock_many(ids, whole=rewritten, actor=self.actor)
         versions = {key: memory.state.version for key, memory in self.memories.items()}
-        told = queries.told(pending, self.basis)
+        told = drift.told(pending, self.basis)
         for candidate in pending:
-            why = _why_drifted(candidate, queries.moved(self.basis[candidate.pk], versions), told.get(candidate.pk))
+            why = _why_drifted(candidate, drift.moved(self.basis[candidate.pk], versions), told.get(candidate.pk))
             if why:
                 candidate.outcome, candidate.outcome_text = Outcome.DRIFTED, why
                 self.drifted.append(candidate)

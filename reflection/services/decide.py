@@ -21,7 +21,7 @@ from memories.access import Actor, check_may_approve
 from reflection import queries
 from reflection.digest import approved_digest, is_whole
 from reflection.models import Candidate, ReflectPass
-from reflection.services import demands, policies
+from reflection.services import demands, drift, policies
 from reflection.services.state_words import STATES
 from reflection.states import Outcome, Status, may_follow
 
@@ -175,7 +175,7 @@ def _check_still(reflect_pass: ReflectPass, exclude: Collection[UUID], actor: Ac
     """A pass that is refused as a whole on drift is not approved only to fail. Raises Conflict."""
     if not demands.on(reflect_pass).refuses:
         return
-    drifted = queries.drift(reflect_pass, actor=actor).keys() - set(exclude)
+    drifted = drift.since(reflect_pass, actor=actor).keys() - set(exclude)
     if drifted:
         raise Conflict(
             phrase_many(
