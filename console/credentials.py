@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -27,13 +28,9 @@ def actor_of(request: HttpRequest) -> Actor:
         return _from_token(request, about)
     user = request.user
     if not user.is_authenticated:
-        return _replace(ANYONE, about)
+        return replace(ANYONE, **about)
     stamp = request.session.get(SIGNED_IN_AT)
     return person(user, signed_in_at=datetime.fromtimestamp(stamp, UTC) if stamp else None, **about)
-
-
-def _replace(actor: Actor, about: dict[str, Any]) -> Actor:
-    return Actor(user_id=actor.user_id, name=actor.name, channel=actor.channel, **about)
 
 
 def _from_token(request: HttpRequest, about: dict[str, Any]) -> Actor:

@@ -126,7 +126,8 @@ def _rows() -> Iterator[dict[str, Any]]:
 def _memories(users: dict[str, User], teams: dict[str, Team], now: datetime) -> None:
     by_owner: dict[str, list[NewMemory]] = defaultdict(list)
     for row in _rows():
-        by_owner[row["owner"]].append(_memory(row, teams, now))
+        if row["owner"] in users and row["team"] in {None, *teams}:  # a team may have another name by now
+            by_owner[row["owner"]].append(_memory(row, teams, now))
     for username, news in sorted(by_owner.items()):
         import_many(news=news, actor=person(users[username], channel="cli"))
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from console.demo import load
 from memories.access import OPERATOR
-from memories.models import ApiToken, Memory, User
+from memories.models import ApiToken, Memory, Team, User
 from memories.services import people
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +48,19 @@ def test_some_of_the_names_are_enough_to_leave_it() -> None:
     with pytest.raises(CommandError, match="are here already"):
         call_command("demo")
     assert User.objects.count() == 1
+
+
+@pytest.mark.parametrize("changed", ["renamed", "left"])
+def test_a_team_that_was_changed_since_stops_no_second_load_with_a_trace(changed: str) -> None:
+    assert load.load()
+    atlas = Team.objects.get(name="Atlas")
+    if changed == "renamed":
+        Team.objects.filter(pk=atlas.pk).update(name="Atlantis")
+        assert load.load() is False
+    else:
+        atlas.memberships.filter(user__username="bea").delete()
+        with pytest.raises(CommandError, match="Load the demo into a fresh database"):
+            call_command("demo")
 
 
 def test_a_password_that_was_changed_is_told_no_more(demo_people) -> None:

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from console.demo import load, passes
+from console.errors import Refused
 from console.management.operator import OperatorCommand
 from memories.embedding import EmbeddingUnavailable, store
 from memories.models import User
@@ -35,8 +36,13 @@ class Command(OperatorCommand):
             self.stdout.write(load.credentials())
 
     def _load(self) -> None:
-        if not load.load() and not load.loaded():
-            raise CommandError("People named ann, bea or bob are here already. Load the demo into a fresh database.")
+        try:
+            if not load.load() and not load.loaded():
+                raise CommandError(
+                    "People named ann, bea or bob are here already. Load the demo into a fresh database."
+                )
+        except Refused as why:  # somebody of the demo has left a team of it
+            raise CommandError(f"{why.message} Load the demo into a fresh database.") from why
         try:
             store.drain()
         except EmbeddingUnavailable as why:
