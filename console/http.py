@@ -37,6 +37,7 @@ from memories.access import ANYONE, Actor
 log = logging.getLogger("console")
 Handler = Callable[[HttpRequest], HttpResponseBase]
 SAFE = {"GET", "HEAD", "OPTIONS"}
+DIGITS = 20  # of a length, which says more than any body has
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 
 
@@ -129,6 +130,15 @@ def check_no_key(request: HttpRequest) -> None:
     )
 
 
+def check_length(request: HttpRequest, most: int) -> None:
+    """Raises Refused for a body whose length is no number, TooLarge for one of more than `most` bytes."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if not (length.isascii() and length.isdigit()):
+        raise Refused(phrase("Content-Length is not a number. Send the body's length in bytes."))
+    if len(length) > DIGITS or int(length) > most:
+        raise TooLarge(phrase("The body is larger than %(most)s bytes. Send less at a time.", most=f"{most:,}"))
+
+
 def _check_size(request: HttpRequest) -> None:
     check_no_key(request)
     if len(request.get_full_path()) > settings.URL_LIMIT_CHARS:
@@ -140,12 +150,7 @@ def _check_size(request: HttpRequest) -> None:
         )
     if request.META.get("HTTP_TRANSFER_ENCODING") and not request.META.get("CONTENT_LENGTH"):
         raise LengthMissing(phrase("The body comes in chunks, without its length. Send Content-Length instead."))
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not (length.isascii() and length.isdigit()):
-        raise Refused(phrase("Content-Length is not a number. Send the body's length in bytes."))
-    most = body_limit(request.path)
-    if int(length) > most:
-        raise TooLarge(phrase("The body is larger than %(most)s bytes. Send less at a time.", most=f"{most:,}"))
+    check_length(request, body_limit(request.path))
     if unstorable(request.path):
         raise Refused(phrase("The address contains a NUL or another character that cannot be stored. Remove it."))
     for name, values in request.GET.lists():

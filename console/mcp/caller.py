@@ -19,9 +19,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 
 from console import credentials, rates
-from console.errors import Invalid, NotAllowed, NotSignedIn, Refused, TooLarge
+from console.errors import Invalid, NotAllowed, NotSignedIn
 from console.faults import as_refusal
-from console.http import announce, browser_policy, check_no_key, request_identity, settle
+from console.http import announce, browser_policy, check_length, check_no_key, request_identity, settle
 from console.limits import LONG_TOOLS
 from console.mcp.tool import PROFILES
 from console.postgres import patience
@@ -115,11 +115,7 @@ def _check_address(request: HttpRequest) -> None:
     origin = request.headers.get("Origin", "")
     if origin and not _may_ask(origin, f"{request.scheme}://{host}"):
         raise NotAllowed("Pages of another origin may not call this address. MCP_ORIGINS names those that may.")
-    length = request.META.get("CONTENT_LENGTH") or "0"
-    if not (length.isascii() and length.isdigit()):
-        raise Refused("Content-Length is not a number. Send the body's length in bytes.")
-    if int(length) > settings.BODY_LIMIT_BYTES:
-        raise TooLarge(f"The body is larger than {settings.BODY_LIMIT_BYTES:,} bytes. Send less at a time.")
+    check_length(request, settings.BODY_LIMIT_BYTES)
 
 
 def _may_ask(origin: str, own: str) -> bool:

@@ -173,6 +173,12 @@ def test_a_form_is_a_million_bytes_long() -> None:
         assert answer.status_code == status
 
 
+@pytest.mark.parametrize("path", ["/v1/remember", "/login"])
+@pytest.mark.parametrize(("length", "status"), [("9" * 5_000, 413), ("9" * 21, 413), ("x", 400), ("-1", 400)])
+def test_a_length_is_a_number_whatever_its_digits(path: str, length: str, status: int) -> None:
+    assert Client().generic("POST", path, b"", CONTENT_LENGTH=length).status_code == status
+
+
 def test_a_file_is_five_million_bytes_long() -> None:
     browser, most = signed_in(ann()), ours.UPLOAD_LIMIT_BYTES
     body = b"--z\r\nContent-Disposition: form-data; name=%s\r\n\r\n"
