@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from django.contrib.auth import authenticate
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
+from console import carried as kept
 from console.credentials import SIGNED_IN_AT
 from console.errors import Invalid
 from console.frame import THEMES
@@ -56,6 +57,12 @@ class SignIn(LoginView):
     authentication_form = SignInForm
     redirect_authenticated_user = True
 
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Who has signed in meanwhile, in another window, keeps the form that came along too."""
+        if request.user.is_authenticated and self._goes_on():
+            return self._send_again()
+        return super().dispatch(request, *args, **kwargs)
+
     def get_redirect_url(self, request: HttpRequest | None = None) -> str:
         """Where `next` leads; never back to this page, which would go round in circles."""
         wanted = super().get_redirect_url()
@@ -66,12 +73,27 @@ class SignIn(LoginView):
         response = super().form_valid(form)
         self.request.session[SIGNED_IN_AT] = time.time()
         sign_in.welcome(user=form.get_user(), actor=self.request.actor)
-        return response
+        return self._send_again() if self._goes_on() else response
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         """The page once more. Its status is 200: the audit line of the refusal is to be kept."""
         sign_in.refuse(username=form.data.get("username", ""), actor=self.request.actor)
         return super().form_invalid(form)
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        """With the form that came along."""
+        along = {"form_sent": True, "carried": self.request.POST["carried"]} if self._goes_on() else {}
+        return super().get_context_data(**more) | along
+
+    def _goes_on(self) -> bool:
+        """Whether a form came along, sent while nobody was signed in."""
+        along = self.request.POST.get("carried")
+        return along is not None and len(along) <= kept.CARRIED_MOST and bool(self.get_redirect_url())
+
+    def _send_again(self) -> HttpResponse:
+        fields = kept.read(self.request.POST["carried"])
+        context = {"target": self.get_redirect_url(), "fields": fields}
+        return render(self.request, "console/send_again.html", context)
 
 
 class SignOut(LogoutView):

@@ -8,8 +8,10 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import render
 
+from console import carried
 from console.errors import Invalid, NotSignedIn, Refused, Unavailable
 
+PASSING = (429, 500, 503)  # the same form may be taken when it is sent again
 API_PREFIXES = ("/v1/", "/api/v1/", "/health", "/ready", "/.well-known/", "/mcp")
 
 
@@ -39,9 +41,17 @@ def refusal_response(request: HttpRequest, refusal: Refused) -> HttpResponseBase
             context["retry_url"] = request.get_full_path()
         if refusal.status >= 500:  # who is signed in says the database, and that may be what is down
             context["user"] = AnonymousUser()
+        if refusal.status in PASSING or isinstance(refusal, NotSignedIn):
+            context |= _kept(request)
         response = render(request, name, context, status=refusal.status)
     if isinstance(refusal, NotSignedIn):
         response["WWW-Authenticate"] = 'Bearer realm="memory-console"'
     if isinstance(refusal, Unavailable) or "retry_after" in refusal.detail:
         response["Retry-After"] = str(refusal.detail.get("retry_after", 2))
     return response
+
+
+def _kept(request: HttpRequest) -> dict[str, Any]:
+    """The form that was sent, and its fields as the text that the sign-in page takes along."""
+    fields = carried.sent(request)
+    return {} if fields is None else {"form_sent": True, "fields": fields, "carried": carried.written(fields)}

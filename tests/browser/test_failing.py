@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import Page, Route, expect
+import re
 
-from tests.browser.steps import Visit, go, sign_in
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.steps import Visit, go, heading, sign_in
+from tests.memories import factories
 
 pytestmark = pytest.mark.browser
 
@@ -84,3 +87,46 @@ def test_what_could_not_be_sent_says_so_and_is_sent_again(visit: Visit) -> None:
     own = [one for one in visit.watch.console_errors if "ERR_FAILED" in one or one.startswith("htmx:")]
     for one in own:
         visit.watch.console_errors.remove(one)
+
+
+def end_session(visit: Visit) -> None:
+    visit.page.context.clear_cookies(name=re.compile("session"))
+    visit.watch.refusals.append(401)
+
+
+def sign_in_on_the_spot(visit: Visit, place: Locator) -> None:
+    """Where the refusal is shown; what was sent is then sent again by its own button."""
+    place.get_by_label("Username").fill(visit.person.username)
+    place.get_by_label("Password").fill(factories.PASSWORD)
+    place.get_by_role("button", name="Sign in").click()
+    expect(heading(visit.page)).to_have_text("Send again")
+    visit.page.get_by_role("button", name="Send again").click()
+
+
+def test_what_was_written_outlives_the_session(visit: Visit) -> None:
+    page = visit.page
+    sign_in(visit)
+    page.goto("/memories/new")
+    page.get_by_label("What is remembered").fill("Tea at four,\nwith “Bea” & <b>Bo</b>.")
+    end_session(visit)
+    page.get_by_role("button", name="Remember").click()
+    sign_in_on_the_spot(visit, page.locator("main"))
+    expect(page.locator("main")).to_contain_text("with “Bea” & <b>Bo</b>.")
+    expect(page).to_have_url(re.compile("/memories/[0-9a-f-]{36}$"))
+
+
+def test_a_row_moves_after_signing_in_where_it_stands(visit: Visit) -> None:
+    page = visit.page
+    sign_in(visit)
+    page.goto("/memories?path=meetings")
+    end_session(visit)
+    page.get_by_role("button", name="Move to trash").first.click()
+    notice = page.locator("#notices [data-refused]")
+    expect(notice).to_be_focused()
+    visit.watch.console_errors.remove(
+        *[one for one in visit.watch.console_errors if one.startswith("Response Status Error Code 401")]
+    )  # htmx notes it too
+    sign_in_on_the_spot(visit, notice)
+    expect(page).to_have_url(re.compile("path=meetings"))
+    expect(page.get_by_text("Moved to trash").first).to_be_visible()
+    expect(page.locator("table.rows tbody tr")).to_have_count(1)
