@@ -36,3 +36,24 @@ def test_what_has_the_focus_is_marked_and_in_sight(visit: Visit, width: int, hei
         assert len(found) > 8, path
         assert [one["html"] for one in found if not one["ring"]] == [], f"not marked on {path}"
         assert [one["html"] for one in found if not one["seen"]] == [], f"out of sight on {path}"
+
+
+SAID = """() => {
+  const status = document.querySelector("#status");
+  window.said = [];
+  new MutationObserver(() => window.said.push(status.textContent)).observe(status, { childList: true, subtree: true });
+}"""
+
+
+def test_how_many_a_list_has_after_a_swap_is_said_once_and_the_focus_is_kept(visit: Visit) -> None:
+    page = visit.page
+    sign_in(visit)
+    page.goto("/memories?limit=5")
+    page.evaluate(SAID)
+    show = page.get_by_role("button", name="Show", exact=True)
+    for path, said in (("meetings", "1–2 of 2 memories"), ("nowhere", "No memories")):
+        page.get_by_label("Path").fill(path)
+        show.click()
+        expect(page.locator("#status")).to_have_text(said)
+        expect(show).to_be_focused()
+    assert page.evaluate("window.said") == ["1–2 of 2 memories", "No memories"]

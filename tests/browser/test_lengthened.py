@@ -9,7 +9,17 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import lengthened, list_places, looks, people, places, records, team_places, token_places
+from tests.browser import (
+    lengthened,
+    list_places,
+    looks,
+    mistake_places,
+    people,
+    places,
+    records,
+    team_places,
+    token_places,
+)
 from tests.browser.places import Place
 from tests.browser.running import WEB, running_console
 from tests.browser.test_pages import PLACES
@@ -19,7 +29,7 @@ from tests.memories import factories
 pytestmark = pytest.mark.browser
 
 WIDTH = 320
-MODULES = (places, records, token_places, list_places, team_places)
+MODULES = (places, records, token_places, list_places, team_places, mistake_places)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser import list_places, looks, people, places, records, team_places, token_places
+from tests.browser import list_places, looks, mistake_places, people, places, records, team_places, token_places
 from tests.browser.places import Place
 from tests.browser.sameness import settled
 from tests.browser.watch import Watch, watched_page
@@ -18,7 +18,7 @@ from tests.memories import factories
 pytestmark = pytest.mark.browser
 
 WIDTHS = (1360, 360)
-PLACES = (*places.ALL, *records.ALL, *token_places.ALL, *list_places.ALL, *team_places.ALL)
+PLACES = (*places.ALL, *records.ALL, *token_places.ALL, *list_places.ALL, *team_places.ALL, *mistake_places.ALL)
 SIGHTS = [(place, theme) for place in PLACES for theme in place.themes]
 
 
@@ -33,7 +33,7 @@ def sights(console: str, chromium: Browser) -> Iterator[dict[str, Any]]:
     with watched_page(chromium, console) as (page, _):
         sign_in(page, newcomer.username)
         fresh = page.context.cookies()
-    modules = (places, records, token_places, list_places, team_places)
+    modules = (places, records, token_places, list_places, team_places, mistake_places)
     found = {name: address for module in modules for name, address in module.addresses(person).items()}
     yield {"addresses": found, "full": full, "fresh": fresh, "nobody": [], "username": person.username}
 
