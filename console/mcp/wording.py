@@ -9,6 +9,8 @@ from typing import Any
 
 from rest_framework.utils.encoders import JSONEncoder
 
+from console.text import escaped
+
 JOINERS = "\u200c\u200d"  # parts of letters in several scripts, and of emoji
 HIDDEN = ("Cc", "Cf", "Zl", "Zp", "Co", "Cn")  # what shows nothing, turns the direction of text or breaks a line
 
@@ -20,7 +22,7 @@ def plain(body: Any) -> Any:
 
 def quoted(value: Any) -> str:
     """`value` as JSON on one line, with everything that hides or breaks lines written as an escape."""
-    return "".join(_shown(letter) for letter in json.dumps(value, cls=JSONEncoder, ensure_ascii=False))
+    return escaped("".join(map(_shown, json.dumps(value, cls=JSONEncoder, ensure_ascii=False))))
 
 
 def _shown(letter: str) -> str:
