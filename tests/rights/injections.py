@@ -5,6 +5,9 @@ Where one of them ran, it would set `window.__x`, open a dialog, or ask another 
 
 from __future__ import annotations
 
+import string
+from unicodedata import normalize
+
 RUN = "__x=1"
 ELSEWHERE = "//evil.example/x"
 
@@ -239,7 +242,13 @@ ALL = [text for texts in KINDS.values() for text in texts]
 # What means something to a parser of markup, templates, addresses or cells; each becomes a letter of the same width.
 ACTIVE = "<>&\"'`{}$%=:;()[]!#@\\|^~*?,+-"
 WIDE = "\uff1c\uff1e\uff02\uff1d\uff0b\uff0d\u2039\u203a\ufe64\ufe65"
-_TWIN = str.maketrans({**dict.fromkeys(ACTIVE, "o"), **dict.fromkeys(WIDE, "\uff4f")})
+# A letter of its own for each, so that texts which are not the same have twins that are not the same either; wide signs
+# have the wide form of their plain sign's letter.
+_PLAIN = dict(zip(ACTIVE, string.ascii_lowercase + "þøł", strict=True))
+_OWN = {"\u2039": "\u014b", "\u203a": "\u0153"}
+_TWIN = str.maketrans(
+    _PLAIN | {one: _OWN.get(one) or chr(ord(_PLAIN[normalize("NFKC", one)]) + 0xFEE0) for one in WIDE}
+)
 
 
 def harmless(text: str) -> str:
