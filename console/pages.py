@@ -119,11 +119,11 @@ class SameRequestAgain(HttpResponseRedirect):
 
 
 @sensitive_post_parameters("password")
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_again(request: HttpRequest) -> HttpResponse:
     """Ask for the password before something grave; what was being done goes on afterwards."""
     target = local(request, reverse("overview"))
-    if request.method == "GET":
+    if request.method != "POST":
         return password_step(request, target)
     name = request.actor.name
     sign_in.check_not_throttled(username=name, actor=request.actor)

@@ -12,7 +12,7 @@ from memories.pages.teams import password_asked
 from memories.services import devices
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @password_asked
 def device_login(request: HttpRequest) -> HttpResponse:
     """The code, then what the agent asks for, then what was decided."""

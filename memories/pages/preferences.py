@@ -65,10 +65,10 @@ class PreferencesForm(Refusable):
     )
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def show(request: HttpRequest) -> HttpResponse:
     """The settings, and storing them."""
-    if request.method == "GET":
+    if request.method != "POST":
         return _page(request, PreferencesForm(initial=_chosen(request.user)))
     form = PreferencesForm(request.POST)
     if not form.is_valid():
