@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from memories.models import AuditRecord, Memory, SpaceSettings
+from memories.services import purge
 from tests.memories.api_client import Api, code
 from tests.memories.asking import WHY, Case
 from tests.memories.factories import actor, ann, memory
@@ -120,6 +121,17 @@ def test_the_command_that_purges_only_tells_until_it_is_told_to_apply() -> None:
     before, said = records_now(), StringIO()
     call_command("purge_trash", "--dry-run", stdout=said)
     assert records_now() == before and not AuditRecord.objects.exists() and "1" in said.getvalue()
+
+
+def test_what_is_told_before_a_purge_is_what_goes_and_nothing_that_is_held() -> None:
+    due()
+    goes = Memory.objects.get().pk
+    held = memory(ann(), "The contract.", status="deleted", hold="Case 7")
+    type(held.state).objects.filter(pk=held.pk).update(deleted_at=timezone.now() - timedelta(days=40))
+    SpaceSettings.objects.create(space_id=ann().pk, trash_days=30, changed_at=timezone.now(), changed_by=ann())
+    assert purge.preview(ann().pk).ids == (goes,)
+    assert purge.purge(ann().pk).ids == (goes,)
+    assert list(Memory.objects.values_list("pk", flat=True)) == [held.pk]
 
 
 def test_an_undo_of_a_pass_is_no_way_to_destroy() -> None:

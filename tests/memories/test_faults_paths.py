@@ -48,6 +48,17 @@ def test_a_path_prefix_holds_no_wildcard() -> None:
     assert api.post("remember", {"content": "c", "path": "foo_bar/c"}).status_code == 200
 
 
+def test_a_token_bound_to_a_path_reaches_none_that_only_begins_like_it() -> None:
+    inside, beside = memory(ann(), "a zebra", path="a/b/c"), memory(ann(), "b zebra", path="a/bc/d")
+    api = Api(ann(), path_prefix="a/b")
+    for answer in (api.get("memories"), api.get("memories/stats")):
+        assert answer.json().get("total", answer.json().get("total_count")) == 1
+    for address in ("memories/search", "recall"):
+        assert [one["id"] for one in api.get(address, query="zebra").json()["results"]] == [str(inside.pk)]
+    assert api.get(f"memories/{beside.pk}").status_code == 404
+    assert api.post(f"memories/{beside.pk}/forget").status_code == 404
+
+
 @each_door
 def test_in_a_pattern_the_documented_wildcards_mean_what_they_say(door: str) -> None:
     for name in ("foo_bar/n", "fooXbar/n", "foo\\_bar/n", "foobar/n"):
