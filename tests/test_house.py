@@ -20,7 +20,7 @@ ROOMS = [
     ("pure", r"reflection\.(planner|summarizer)(\.|$)|reflection\.(states|policy|numbers|rules|slots|report_text)$"),
     ("errors", r"console\.(errors|saying|text|endpoints|postgres\.patience)$"),
     ("models", r"memories\.models(\.|$)|reflection\.(models|schedule_models|notice_models)$|memories\.patterns$"),
-    ("access", r"memories\.(access|audit)$"),
+    ("access", r"memories\.(actors|access|audit)$"),
     ("search", r"memories\.(search|embedding)(\.|$)"),
     (
         "services",

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 from schemathesis import Case, Response
 
-from memories import access
+from memories import access, actors
 from memories.models import User
 from tests.console.test_openapi_cases import LEFT_OUT, one_connection
 from tests.memories.asking import EVERYTHING
@@ -138,10 +138,10 @@ def test_no_answer_tells_what_somebody_else_wrote(chains: int) -> None:
 
 
 def test_the_chains_notice_a_stranger_who_gets_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = access.spaces_of
+    plain = actors.spaces_of
 
     def open_to_all(who: User) -> dict[Any, access.Space]:
         return plain(who) | (plain(user(OWNER)) if who.username == STRANGER else {})
 
-    monkeypatch.setattr(access, "spaces_of", open_to_all)
+    monkeypatch.setattr(actors, "spaces_of", open_to_all)
     assert STRANGER in {who for who, _, _ in interleaved(40, derandomize=True).leaks}
