@@ -26,6 +26,10 @@ class EmbeddingUnavailable(Unavailable):
     code = "embedding_unavailable"
 
 
+class TextRefused(EmbeddingUnavailable):
+    """The model does not take what it was given: a text among them is too long for it, or means nothing to it."""
+
+
 class Embedder(Protocol):
     """One model. Its vectors are compared with its own only, by cosine."""
 
@@ -85,7 +89,7 @@ def checked(vectors: Vectors, count: int, dimension: int, *, source: str) -> Vec
         )
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     if not np.isfinite(vectors).all() or not np.isfinite(lengths).all() or (lengths < 1e-6).any():
-        raise EmbeddingUnavailable(
+        raise TextRefused(
             f"{source} returned a vector that is zero or not finite, so nothing was stored. Check that "
             "EMBEDDING_MODEL is an embedding model and look at the server's log."
         )

@@ -15,12 +15,13 @@ import httpx
 import numpy as np
 
 from console import endpoints
-from memories.embedding import NAME_LIMIT, EmbeddingUnavailable, Vectors, checked
+from memories.embedding import NAME_LIMIT, EmbeddingUnavailable, TextRefused, Vectors, checked
 
 CHARACTERS = 8_000  # sent of one text; most models read less
 BATCH = 32  # texts in one request
 ANSWER_BYTES = 64_000_000
 DIMENSION_LIMIT = 4_000  # halfvec columns are indexed up to this length
+OF_THE_TEXT = (400, 413, 422)  # what servers answer to a text that is too long, but to a wrong model, too
 TIMEOUT = httpx.Timeout(60.0, connect=5.0)  # seconds
 UNLIKE = (  # texts that have nothing to do with one another; their mean cosine is the model's floor
     "The kettle in the office kitchen leaks.",
@@ -135,7 +136,8 @@ class HttpEmbedder:
         try:
             with self._client.stream("POST", self._url, json=body) as response:
                 if response.status_code != 200:
-                    raise EmbeddingUnavailable(f"{self._who} answered {response.status_code}. {_advice(response)}")
+                    refusal = TextRefused if response.status_code in OF_THE_TEXT else EmbeddingUnavailable
+                    raise refusal(f"{self._who} answered {response.status_code}. {_advice(response)}")
                 for part in response.iter_bytes():
                     received += part
                     if len(received) > ANSWER_BYTES:

@@ -1,5 +1,7 @@
 """Vectors in the database: what lacks one, writing them, and what to do when the model changed.
 
+A text that the model refuses is read as far as it takes it, or left without a vector: it holds nobody else's up.
+
 A vector is written only for the content that it was made from: the row is locked and compared before the write. Rows
 that somebody else is changing are left for the next run. Vectors of two models never stand side by side by accident:
 `embed_pending` refuses while another model's are there, `manage.py reembed` replaces them.
@@ -7,8 +9,9 @@ that somebody else is changing are left for the next run. Vectors of two models 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -18,12 +21,15 @@ from django.utils import timezone
 
 from console.errors import Conflict
 from memories.access import Actor, live, visible_to
-from memories.embedding import Embedder, Vectors, get_embedder
+from memories.embedding import Embedder, TextRefused, Vectors, get_embedder
 from memories.models import Memory, MemoryEmbedding, MemoryState
 
+log = logging.getLogger(__name__)
 BATCH = 64
 COUNT_CAP = 10_000
 LATEST = 2_000
+PLAIN = "The kettle in the office kitchen leaks."  # a model that does not take this is no model of texts
+BEGINNINGS = (4_000, 2_000, 1_000, 500)  # characters of a text that is refused whole
 LOCK = 0x6D63_656D  # advisory lock: one process fills vectors at a time
 
 
@@ -110,19 +116,41 @@ def fill(
     texts = {row.pk: text_of(row) for row in rows.only("pk", "content", "metadata")[:batch]}
     if not texts:
         return [], []
-    vectors = embedder.embed_documents(list(texts.values()))
-    return list(texts), _write(embedder, texts, vectors)
+    return list(texts), _write(embedder, texts, _read(embedder, texts))
+
+
+def _read(embedder: Embedder, texts: dict[UUID, str]) -> dict[UUID, Vectors]:
+    """The vectors of these texts, but for those of which the model takes nothing. Raises EmbeddingUnavailable."""
+    try:
+        return dict(zip(texts, embedder.embed_documents(list(texts.values())), strict=True))
+    except TextRefused:
+        keys = list(texts)
+    if len(keys) == 1:
+        return {key: vector for key in keys if (vector := _read_in_part(embedder, key, texts[key])) is not None}
+    halves = keys[: len(keys) // 2], keys[len(keys) // 2 :]
+    return {key: vector for half in halves for key, vector in _read(embedder, {k: texts[k] for k in half}).items()}
+
+
+def _read_in_part(embedder: Embedder, key: UUID, text: str) -> Vectors | None:
+    """The vector of the beginning of a text that was refused whole. Raises what a plain text is answered."""
+    embedder.embed_documents([PLAIN])
+    for most in BEGINNINGS:
+        if most < len(text):
+            with suppress(TextRefused):
+                vector: Vectors = embedder.embed_documents([text[:most]])[0]
+                return vector
+    log.warning("The model refuses the text of memory %s, which is found by words only.", key)
+    return None
 
 
 @transaction.atomic
-def _write(embedder: Embedder, texts: dict[UUID, str], vectors: Vectors) -> list[UUID]:
+def _write(embedder: Embedder, texts: dict[UUID, str], made: dict[UUID, Vectors]) -> list[UUID]:
     states = (
         MemoryState.objects.select_related("memory")
-        .filter(pk__in=list(texts))
+        .filter(pk__in=list(made))
         .order_by("pk")
         .select_for_update(no_key=True, of=("self", "memory"), skip_locked=True)
     )
-    made = dict(zip(texts, vectors, strict=True))
     rows = [
         MemoryEmbedding(
             memory_id=state.pk,
@@ -160,15 +188,27 @@ def alone() -> Iterator[bool]:
 
 
 def drain(batch: int = BATCH) -> int:
-    """Write vectors until none is pending or another process does it. Returns how many were written."""
-    total = 0
+    """Write vectors until none is pending or another process does it. Returns how many were written.
+
+    Rows that change meanwhile, or that the model refuses, are left for the next time.
+    """
+    total, left = 0, list[UUID]()
     while True:
         with alone() as mine:
             if not mine:
                 return total
-            written = 0
-            while count := embed_pending(batch):
-                written += count
+            written = _fill_all(batch, left)
             total += written
-        if not written or not pending().exists():
+        if not written or not pending().exclude(pk__in=left).exists():
             return total
+
+
+def _fill_all(batch: int, left: list[UUID]) -> int:
+    """Write vectors until nothing is pending but what is `left`, to which it adds. Returns how many were written."""
+    written = 0
+    while True:
+        tried, done = fill(batch, passing_over=left)
+        if not tried:
+            return written
+        written += len(done)
+        left += set(tried) - set(done)

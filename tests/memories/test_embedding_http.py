@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from console import endpoints
-from memories.embedding import EmbeddingUnavailable
+from memories.embedding import EmbeddingUnavailable, TextRefused
 from memories.embedding.http import HttpEmbedder
 
 Connect = Callable[..., HttpEmbedder]
@@ -148,6 +148,18 @@ def test_a_bad_answer_is_refused_with_advice(
     embedder = connect(misbehaving(lambda texts, key: (status, content)))
     with pytest.raises(EmbeddingUnavailable, match=advice):
         embedder.embed_query("kettle")
+
+
+@pytest.mark.parametrize(("status", "of_the_text"), [(400, True), (413, True), (422, True), (404, False), (500, False)])
+def test_a_text_that_is_refused_is_told_from_a_server_that_fails(
+    connect: Connect, misbehaving: Callable[[Answer], str], status: int, of_the_text: bool
+) -> None:
+    def answer(texts: list[str], key: str) -> tuple[int, bytes]:
+        return (status, b"") if "too long" in texts else (200, _vectors(*[[1.0, 2.0]] * len(texts)))
+
+    with pytest.raises(EmbeddingUnavailable, match=str(status)) as caught:
+        connect(misbehaving(answer)).embed_documents(["note", "too long"])
+    assert isinstance(caught.value, TextRefused) is of_the_text
 
 
 def test_a_dimension_that_changes_is_refused(connect: Connect, misbehaving: Callable[[Answer], str]) -> None:

@@ -13,7 +13,7 @@ from pytest import MonkeyPatch
 
 from console.celery import app
 from memories import tasks
-from memories.embedding import EmbeddingUnavailable, Vectors, store
+from memories.embedding import EmbeddingUnavailable, TextRefused, Vectors, store
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding
 from memories.services.revise import revise
@@ -37,6 +37,20 @@ class Toy:
 
     def embed_query(self, text: str) -> Vectors:
         return self.embed_documents([text])[0]
+
+
+class Picky(Toy):
+    """A model that refuses a text that is too long for it, and one that means nothing to it."""
+
+    def __init__(self, longest: int = 1_500) -> None:
+        super().__init__()
+        self.longest, self.asked = longest, list[Sequence[str]]()
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self.asked.append(texts)
+        if any(len(text) > self.longest or "%%%" in text for text in texts):
+            raise TextRefused("It answered 400.")
+        return super().embed_documents(texts)
 
 
 @pytest.fixture
@@ -107,6 +121,37 @@ def test_a_vector_is_made_again_when_another_speaks(toy: Toy, metadata: dict[str
 def test_rows_that_are_not_active_get_no_vector(toy: Toy) -> None:
     memory(ann(), "old", status="archived")
     assert store.drain() == 0
+
+
+@pytest.fixture
+def picky(monkeypatch: MonkeyPatch) -> Picky:
+    made = Picky()
+    monkeypatch.setattr(store, "get_embedder", lambda: made)
+    return made
+
+
+def test_a_text_that_the_model_refuses_holds_nobody_up(picky: Picky) -> None:
+    strange, plain = memory(ann(), "%%%"), [memory(bob(), f"note {number}") for number in range(5)]
+    for batch in (1, 2, 4):
+        MemoryEmbedding.objects.all().delete()
+        assert store.drain(batch=batch) == 5
+        assert not MemoryEmbedding.objects.filter(memory=strange).exists()
+    assert MemoryEmbedding.objects.filter(memory__in=plain).count() == 5
+
+
+def test_of_a_text_that_is_too_long_the_model_reads_the_beginning(picky: Picky) -> None:
+    long = memory(ann(), "x" * 5_000)
+    assert store.drain() == 1
+    assert list(MemoryEmbedding.objects.get(memory=long).vector) == [1_000, 1]
+
+
+def test_a_model_that_takes_nothing_at_all_is_not_asked_for_each_text(picky: Picky) -> None:
+    picky.longest = 0
+    for number in range(16):
+        memory(ann(), f"note {number}")
+    with pytest.raises(EmbeddingUnavailable, match="400"):
+        store.drain()
+    assert len(picky.asked) == 6 and not MemoryEmbedding.objects.exists()
 
 
 def test_content_that_changed_meanwhile_gets_no_stale_vector(toy: Toy) -> None:

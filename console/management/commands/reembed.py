@@ -36,10 +36,12 @@ class Command(OperatorCommand):
             raise CommandError(f"{problem} What was written so far stays; run the command again.") from problem
         self.stdout.write(f"{written} vectors written by {name}.")
         if left:
-            self.stdout.write(f"{left} memories changed meanwhile; run the command again for them.")
+            self.stdout.write(
+                f"{left} memories changed meanwhile, or the model refuses their text; run the command again for them."
+            )
 
     def _replace(self, batch: int) -> tuple[int, int]:
-        """How many vectors were written, and how many memories were left because they were being changed."""
+        """How many vectors were written, and how many memories were left: being changed, or refused."""
         written, left = 0, list[UUID]()
         with tqdm(total=store.pending(replace=True).count(), unit="memory", disable=None) as bar:
             while True:
