@@ -32,9 +32,9 @@ def append(rows: Sequence[Erasure]) -> bool:
     lines = "".join(json.dumps(_as_json(row), ensure_ascii=True) + "\n" for row in rows)
     try:
         path().parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(path(), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        descriptor = os.open(path(), os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            os.write(descriptor, lines.encode())
+            _write(descriptor, lines.encode())
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -50,6 +50,14 @@ def append(rows: Sequence[Erasure]) -> bool:
     return True
 
 
+def _write(descriptor: int, data: bytes) -> None:
+    """All of it, on a line of its own: what a crash or a full disk cut off before stays cut off alone."""
+    size = os.fstat(descriptor).st_size
+    left = data if not size or os.pread(descriptor, 1, size - 1) == b"\n" else b"\n" + data
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
 def _as_json(row: Erasure) -> dict[str, str | None]:
     return {
         **{name: str(value) if (value := getattr(row, name)) else None for name in IDS},
@@ -61,7 +69,7 @@ def _as_json(row: Erasure) -> dict[str, str | None]:
 
 
 def read() -> Iterator[Erasure]:
-    """Every erasure in the file, unsaved. A last line that was cut off by a crash is passed over and logged."""
+    """Every erasure in the file, unsaved. A line that was cut off by a crash is passed over and logged."""
     if not path().exists():
         return
     with path().open(encoding="utf-8") as file:
@@ -75,7 +83,7 @@ def read() -> Iterator[Erasure]:
 def _from_json(values: dict[str, str | None]) -> Erasure:
     ids = {name: UUID(text) if (text := values[name]) else None for name in IDS}
     moment = values["erased_at"]
-    if moment is None or None in (ids["record_id"], ids["space_id"], ids["owner_id"]):
+    if moment is None or any(key is None for name, key in ids.items() if name != "because_of"):
         raise ValueError("incomplete")
     return Erasure(
         **ids,

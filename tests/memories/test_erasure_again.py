@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -189,3 +190,29 @@ def test_a_line_that_was_cut_off_is_passed_over(ledger_file: Path) -> None:
     ledger_file.parent.mkdir()
     ledger_file.write_text('{"record_id": "01a')
     assert list(erasure_file.read()) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_line_that_was_cut_off_takes_no_later_one_along(ledger_file: Path) -> None:
+    first = gone()
+    whole = ledger_file.read_text()
+    ledger_file.write_text(whole + whole[:40])
+    second = gone()
+    assert [row.record_id for row in erasure_file.read()] == [first.pk, second.pk]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_the_disk_takes_in_parts_is_written_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: whole(descriptor, data[:10]))
+    note = gone()
+    monkeypatch.undo()
+    assert [row.record_id for row in erasure_file.read()] == [note.pk]
+
+
+def test_a_line_that_does_not_say_who_erased_is_none(ledger_file: Path) -> None:
+    ledger_file.parent.mkdir(parents=True)
+    ids = {name: str(uuid4()) for name in erasure_file.IDS}
+    line = {**ids, "kind": "memory", "source": "", "source_id": None, "erased_at": "2024-01-01T00:00:00+00:00"}
+    ledger_file.write_text("".join(json.dumps(one) + "\n" for one in (line | {"erased_by_id": None}, line)))
+    assert [str(row.record_id) for row in erasure_file.read()] == [ids["record_id"]]
