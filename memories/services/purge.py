@@ -6,6 +6,7 @@ deletion, and stops as soon as that person may not delete there any more.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,6 +27,7 @@ from memories.models.people import Role
 from memories.services import records, removal, turns
 from memories.services.erase import check_may_reach
 
+log = logging.getLogger(__name__)
 BATCH = 1_000  # records in one transaction
 DAYS_LEAST, DAYS_MOST = 1, 3_650
 SHOWN = 50
@@ -144,9 +146,20 @@ def check_may_purge(actor: Actor, space: Space) -> None:
 
 
 def purge_due(*, dry_run: bool = False) -> dict[UUID, Purged]:
-    """Delete what is due in every space that chose so, at most BATCH records in one transaction. Repeat at will."""
+    """Delete what is due in every space that chose so, at most BATCH records in one transaction. Repeat at will.
+
+    A space in which that fails holds up none of the others.
+    """
     chosen = SpaceSettings.objects.filter(trash_days__isnull=False).order_by("pk").values_list("pk", flat=True)
-    return {space_id: preview(space_id) if dry_run else purge(space_id) for space_id in chosen}
+    return {space_id: preview(space_id) if dry_run else _purged(space_id) for space_id in list(chosen)}
+
+
+def _purged(space_id: UUID) -> Purged:
+    try:
+        return purge(space_id)
+    except Exception:
+        log.exception("The trash of %s could not be emptied.", space_id)
+        return Purged((), why_not="it failed; the log says how")
 
 
 def preview(space_id: UUID) -> Purged:

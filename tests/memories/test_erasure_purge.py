@@ -215,3 +215,25 @@ def test_a_member_reads_the_page_and_may_not_choose() -> None:
     assert "Only an admin of Atlas" in text_of(client.get(f"/trash/retention?space={atlas.pk}"))
     assert client.post(f"/trash/retention?space={atlas.pk}", {"days": "30"}).status_code == 403
     assert client.get(f"/trash/retention?space={bob().pk}").status_code == 403
+
+
+def test_a_trash_that_cannot_be_emptied_holds_up_no_other(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    owners = [ann(), bob()]
+    for owner in owners:
+        trashed(owner, 31)
+        choose(owner, 30)
+    broken, whole = sorted(owner.pk for owner in owners)
+    batch = purge._purge_batch
+
+    def failing(space_id: Any, **more: Any) -> Any:
+        if space_id == broken:
+            raise ValueError("a fault")
+        return batch(space_id, **more)
+
+    monkeypatch.setattr(purge, "_purge_batch", failing)
+    call_command("purge_trash")
+    assert [one.owner_id for one in Memory.objects.all()] == [broken]
+    assert f"space {broken}: 0 deleted for good; nothing more, because it failed" in capsys.readouterr().out
+    assert whole != broken and Erasure.objects.count() == 1
