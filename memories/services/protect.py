@@ -10,8 +10,8 @@ from django.db import transaction
 from console.errors import Conflict, NotAllowed
 from console.saying import phrase
 from memories import audit
-from memories.access import Actor, check_may_use, check_may_write
-from memories.models import Memory
+from memories.access import Actor, check_ledger, check_may_use, check_may_write, may_use
+from memories.models import LedgerEntry, Memory
 from memories.models.people import Role
 from memories.services import fields, records
 
@@ -41,12 +41,15 @@ def set_pinned(
 def may_hold(actor: Actor, record: Any) -> bool:
     """Whether the actor may set or lift a legal hold: the owner of their own space, or an admin of the team."""
     space = actor.spaces.get(record.space_id)
-    return space is not None and space.role == Role.ADMIN and "admin" in actor.scopes
+    if isinstance(record, LedgerEntry) and not may_use(actor, "ledger:write"):
+        return False
+    return space is not None and space.role == Role.ADMIN and may_use(actor, "admin")
 
 
 def check_may_hold(actor: Actor, record: Any) -> None:
     """Raises NotAllowed that names the scope or the role that is missing."""
     check_may_use(actor, "admin")
+    check_ledger(actor, record, "ledger:write")
     space = actor.space(record.space_id)
     if space.role != Role.ADMIN:
         raise NotAllowed(phrase("Only an admin of %(space)s may set or lift a legal hold.", space=space.name))

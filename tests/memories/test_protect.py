@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from django.utils import timezone
 
 from console.errors import Conflict, Invalid, NotAllowed, Stale
 from memories.models import AuditRecord, Memory, Todo
+from memories.services import ledger
 from memories.services.erase import erase, request_erasure
 from memories.services.forget import forget, restore
 from memories.services.protect import lift_hold, may_hold, set_hold, set_pinned
@@ -128,3 +130,19 @@ def test_a_token_holds_only_with_the_scope_admin() -> None:
 def test_a_hold_without_a_plain_name_is_invalid(name: Any) -> None:
     with pytest.raises(Invalid):
         set_hold(record_id=memory(ann(), "Tea.").pk, name=name, actor=actor(ann()))
+
+
+def test_a_hold_of_an_entry_takes_the_scope_of_the_ledger_too() -> None:
+    today = timezone.localdate()
+    entry = ledger.add(
+        transaction_type="expense", item="Tea", amount=Decimal(3), currency="EUR", occurred_on=today, actor=actor(ann())
+    )
+    reads = token_actor(ann(), scopes=["memory:write", "ledger:read", "admin"])
+    for change in (
+        lambda who: set_hold(record_id=entry.pk, name="case 7", actor=who),
+        lambda who: lift_hold(record_id=entry.pk, actor=who),
+    ):
+        with pytest.raises(NotAllowed, match="ledger:write"):
+            change(reads)
+        change(token_actor(ann(), scopes=["ledger:read", "ledger:write", "admin"]))
+    assert (may_hold(reads, entry), may_hold(actor(ann()), entry)) == (False, True)
