@@ -30,7 +30,8 @@ class Place:
     id: UUID
 
     def __str__(self) -> str:
-        return f"{self.at.astimezone(UTC):%Y-%m-%dT%H:%M:%S.%fZ}_{self.id}"
+        at = self.at.astimezone(UTC).isoformat(timespec="microseconds")  # also of a year of three digits
+        return f"{at.removesuffix('+00:00')}Z_{self.id}"
 
     def later(self, field: str) -> Q:
         """Rows that stand after this place."""

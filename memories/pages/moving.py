@@ -54,7 +54,7 @@ def forget(request: HttpRequest, record_id: UUID) -> HttpResponse:
 def restore(request: HttpRequest, record_id: UUID) -> HttpResponse:
     """Back to where the record stood. Under htmx the row of a memory returns."""
     moved = bring_back(record_id=record_id, actor=request.actor, **seen(request))
-    if request.htmx and request.POST.get("as") == "row":
+    if request.htmx and request.POST.get("as") == "row" and isinstance(moved.record, Memory):
         row = lines(visible_to(request.actor, Memory.objects.all())).get(pk=record_id)
         return render(
             request, "memories/row.html", {"row": row, "back": request.POST.get("next", ""), "returned": True}

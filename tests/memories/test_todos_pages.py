@@ -114,6 +114,15 @@ def test_the_row_becomes_an_undo_and_comes_back() -> None:
     assert "Undo" in text_of(client.get("/todos"))
 
 
+def test_restored_at_the_address_of_memories_it_is_no_row_of_their_list() -> None:
+    one = add()
+    forget(record_id=one.pk, actor=actor(ann()))
+    sent = {"version": 2, "as": "row", "next": "/memories"}
+    response = signed_in(ann()).post(f"/memories/{one.pk}/restore", sent, headers=HTMX)
+    assert (response.status_code, response.url) == (302, "/memories")
+    assert standing(one)[0] == "active"
+
+
 def test_the_page_shows_the_todo_its_history_and_a_form() -> None:
     todo, client = add("Call <Bea>."), signed_in(ann())
     saved = client.post(f"/todos/{todo.pk}", {"version": 1, "content": "Call <Bob>.", "bucket": "home"})
