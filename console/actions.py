@@ -99,6 +99,7 @@ WHOLE = {
     "view.delete": _("view deleted"),
     "user.sign_in": _("signed in"),
 }
+ADDED = _("links, uses or versions of a memory imported")
 # What was asked for at an address or of a tool, where the audit holds only that it was refused; the API's begin with
 # `api_`, the tools' with `mcp.`.
 ASKED = {

@@ -21,11 +21,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from console import saying
-from console.actions import CHANNELS, KINDS, PLACE_NAMES, PLACES, words_of
+from console.actions import ADDED, CHANNELS, KINDS, PLACE_NAMES, PLACES, words_of
 from console.text import HIDDEN
 from console.words import RULES, TITLES, word
 from memories import access
 from memories.pages import addresses
+from memories.services.story import only_added
 
 register = template.Library()
 register.filter("word", word)
@@ -124,9 +125,9 @@ def kind_name(kind: str) -> str:
 
 
 @register.filter
-def action_words(action: str) -> str:
-    """An action of the audit in plain words."""
-    return words_of(action)
+def action_words(line: Any) -> str:
+    """What a line of the audit tells of, in plain words."""
+    return str(ADDED) if only_added(line) else words_of(line.action)
 
 
 @register.filter

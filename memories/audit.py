@@ -76,6 +76,15 @@ def record_all(actor: Actor, entries: Sequence[Entry], *, space_id: UUID | None 
         held.setdefault(chain, []).extend(lines)
 
 
+def record_across(actor: Actor, entries: Iterable[tuple[UUID, Entry]]) -> None:
+    """Write lines of one act into the chains of their spaces, which everybody locks in the order of their ids."""
+    by_space: dict[UUID, list[Entry]] = {}
+    for space_id, entry in entries:
+        by_space.setdefault(space_id, []).append(entry)
+    for space_id in sorted(by_space):
+        record_all(actor, by_space[space_id], space_id=space_id)
+
+
 def _packed(lines: Lines) -> str:
     return json.dumps(lines, cls=DjangoJSONEncoder)
 

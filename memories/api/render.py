@@ -52,9 +52,9 @@ def memory_json(memory: Memory) -> dict[str, Any]:
 def version_json(version: MemoryVersion) -> dict[str, Any]:
     """What a memory was before one revision."""
     return {
+        **version.fields,
         "version": version.number,
         "content": version.content,
-        **version.fields,
         "replaced_at": version.replaced_at,
         "replaced_by": version.replaced_by.username if version.replaced_by else None,
         "reason": version.reason,

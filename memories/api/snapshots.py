@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,31 +13,24 @@ from console.door import Door, actor_of, body_of, read, read_query
 from memories.access import Actor, check_may_use
 from memories.api import kinds, shapes
 from memories.api.render import ids
+from memories.api.state import Slot
 from memories.models import Snapshot
 from memories.services import fields, snapshots, state
 
 
-class Take(serializers.Serializer):
+class Take(Slot):
     """POST restart/snapshot."""
 
     label = shapes.Given(required=False)  # type: ignore[assignment]
-    state_key = shapes.Given(required=False)
     session_id = shapes.Given(required=False)
-    bucket = shapes.Given(required=False)
-    scope = shapes.Given(required=False)
-    team_id = shapes.Team(required=False)
 
 
-class Again(serializers.Serializer):
+class Again(Slot):
     """POST restart/restore: of `snapshot_id`, or of the latest snapshot in this place."""
 
     snapshot_id = shapes.Given(required=False)
     source_session_id = shapes.Given(required=False)
     target_session_id = shapes.Given(required=False)
-    state_key = shapes.Given(required=False)
-    bucket = shapes.Given(required=False)
-    scope = shapes.Given(required=False)
-    team_id = shapes.Team(required=False)
     restore_state = shapes.Flag(default=True)
     record_restore_event = shapes.Flag(default=True)
 
@@ -128,7 +120,7 @@ NOTHING: dict[str, Any] = {
 def snapshot_json(snapshot: Snapshot) -> dict[str, Any]:
     """A snapshot. `active_state` is the slot of the usual key, or else the one that changed last."""
     slots = snapshot.state
-    newest = max(slots.values(), key=lambda slot: slot.get("updated_at", ""), default=None)
+    newest = max(slots.values(), key=lambda slot: slot.get("updated_at") or "", default=None)
     return {
         **ids(snapshot.pk),
         "label": snapshot.label,

@@ -24,17 +24,13 @@ class Slot(serializers.Serializer):
     team_id = shapes.Team(required=False)
 
 
-class Update(serializers.Serializer):
+class Update(Slot):
     """POST update_state."""
 
-    state_key = shapes.Given(required=False)
     content = shapes.Given(required=False)
     current_task = shapes.Given(required=False)
     next_action = shapes.Given(required=False)
     blocked_reason = shapes.Given(required=False)
-    bucket = shapes.Given(required=False)
-    scope = shapes.Given(required=False)
-    team_id = shapes.Team(required=False)
     session_id = shapes.Given(required=False)
     ttl_seconds = shapes.Whole(least=0, most=state.TTL_MOST, required=False)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -23,7 +22,7 @@ from memories.api.render import memory_json
 from memories.models import AuditRecord, Memory, MemoryVersion
 from memories.pages.forms import EditForm, NewMemoryForm
 from memories.pages.linked import linked
-from memories.services import hands, records
+from memories.services import hands, provenance, records
 from memories.services.erase import why_kept
 from memories.services.protect import may_hold
 from memories.services.remember import NewMemory, remember
@@ -57,7 +56,8 @@ def memory(request: HttpRequest, record_id: UUID) -> HttpResponse:
         "changed_at": max(found.updated_at, since(found) or found.updated_at),
         "spaces": spaces_for(found, actor),
         "provenance": json.dumps(found.provenance, indent=2, ensure_ascii=False) if found.provenance else "",
-        "span": span_of(found),
+        "span": provenance.span_of(found),
+        "sources_gone": provenance.sources_gone(found),
         "metadata": json.dumps(found.metadata, indent=2, ensure_ascii=False) if found.metadata else "",
         "json": readable(found) if len(found.content) <= JSON_CHARS else "",
         "revisions": revisions(found, request.GET.get("version", "")),
@@ -85,12 +85,6 @@ def raw(of: Memory) -> bytes:
 def readable(of: Memory) -> str:
     """The same, a line for each field, with the codes of characters that nobody would see."""
     return escaped(json.dumps(json.loads(raw(of)), indent=2, ensure_ascii=False))
-
-
-def span_of(of: Memory) -> list[datetime] | None:
-    """First and last moment of what a pass wrote this from."""
-    span = of.provenance.get("span") if of.derivation else None
-    return [datetime.fromisoformat(moment) for moment in span] if span else None
 
 
 def spaces_for(of: Memory, actor: Actor) -> list[Space]:

@@ -21,7 +21,7 @@ from console.errors import Conflict, Invalid, NotFound, Problem, Refused, Stale
 from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_erase, check_may_use, check_signed_in_lately, visible_to
-from memories.models import LifecycleStatus, Memory, MemoryEmbedding
+from memories.models import LifecycleStatus, Memory, MemoryEmbedding, MemoryState
 from memories.services import erase, fields, rates, records, removal, turns
 from memories.services.forget import bring_back, hide, line, moved_fields
 
@@ -84,7 +84,15 @@ def restore_many(*, picked: Sequence[Picked], typed_count: int, reason: str = ""
     """Bring the picked records, at most 500, back to where they stood. Raises like `forget_many`."""
     check_may_use(actor, "memory:restore")
     _check(picked, typed_count, reason, SOFT_MOST)
-    return _each(picked, "restore", lambda record: bring_back(record, actor), reason, actor)
+    return _each(picked, "restore", lambda record: _brought_back(record, actor), reason, actor)
+
+
+def _brought_back(record: records.Record, actor: Actor) -> str:
+    """What has a key is stored at once: the next one that wants the place of a slot has to find it there."""
+    was = bring_back(record, actor)
+    if isinstance(record, Memory) and record.semantic_key is not None:
+        record.state.save(update_fields=moved_fields(MemoryState))
+    return was
 
 
 @transaction.atomic

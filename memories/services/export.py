@@ -93,7 +93,7 @@ def _in_lines(line: dict[str, Any], parts: Iterable[tuple[str, dict[str, Any]]])
     """`line` with as many of its parts as one line may hold; the rest in lines that name the memory and its parts."""
     head = {"format": FORMAT, "kind": "history", "id": line["id"]}
     line |= {"versions": [], "links": []}
-    found, size = [line], len(as_line(line))
+    found, size = [line], len(as_line(line).encode())
     for name, part in parts:
         size += len(as_line(part).encode()) + 1
         if size > LINE_BYTES or len(found[-1].get(name, ())) == PARTS_MOST:

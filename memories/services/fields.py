@@ -19,6 +19,7 @@ METADATA_LEVELS = 19  # with the body around it, twenty
 FORMER_LIMIT = 2 * METADATA_LIMIT + 4_000  # what a version keeps beside its content: metadata, provenance, names
 OFFSET_LIMIT = timedelta(hours=16)  # what PostgreSQL reads
 TIMES = (datetime(1, 1, 3, tzinfo=UTC), datetime(9999, 12, 29, tzinfo=UTC))  # still a date in every time zone
+Rule = Callable[[Any], str | None]  # what is wrong about a value
 SILENT = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Mc", "Me"}  # white space, control characters, accents without a letter
 
 
@@ -57,7 +58,7 @@ def _content(value: Any) -> str | None:
     return None
 
 
-def _short(limit: int, *, blank: bool, name: str) -> Callable[[Any], str | None]:
+def _short(limit: int, *, blank: bool, name: str) -> Rule:
     def rule(value: Any) -> str | None:
         if not isinstance(value, str):
             return phrase("The %(name)s is not text. Send a string.", name=name)
@@ -81,7 +82,7 @@ def _path(value: Any) -> str | None:
     return None
 
 
-def _share(name: str) -> Callable[[Any], str | None]:
+def _share(name: str) -> Rule:
     def rule(value: Any) -> str | None:
         if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             return phrase("The %(name)s is no number. Send one from 0 to 1.", name=name)
@@ -100,7 +101,7 @@ def _deeper(value: Any, levels: int) -> bool:
     return levels == 0 or any(_deeper(one, levels - 1) for one in inner)
 
 
-def _object(name: str, most: int = METADATA_LIMIT, levels: int = METADATA_LEVELS) -> Callable[[Any], str | None]:
+def _object(name: str, most: int = METADATA_LIMIT, levels: int = METADATA_LEVELS) -> Rule:
     def rule(value: Any) -> str | None:
         if not isinstance(value, dict):
             return phrase("The %(name)s is no JSON object. Send one, such as {}.", name=name)
@@ -139,7 +140,7 @@ def _time(value: Any) -> str | None:
     return None
 
 
-RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {
+RULES: dict[str, tuple[Rule, bool]] = {
     # name: (rule, whether None is allowed)
     "content": (_content, False),
     "path": (_path, False),
@@ -168,12 +169,17 @@ RULES: dict[str, tuple[Callable[[Any], str | None], bool]] = {
 
 def check(values: Mapping[str, Any]) -> None:
     """Check every field in `values` by its rule. Raises Invalid naming all that fail."""
+    check_by(RULES, values)
+
+
+def check_by(rules: Mapping[str, tuple[Rule, bool]], values: Mapping[str, Any]) -> None:
+    """The same by other rules. One that is about a field of a use begins with `use_`, which is no part of its name."""
     problems = []
     for name, value in values.items():
-        rule, optional = RULES[name]
+        rule, optional = rules[name]
         if value is None and optional:
             continue
         if fault := rule(value):
-            problems.append(Problem(("body", name), fault))
+            problems.append(Problem(("body", name.removeprefix("use_")), fault))
     if problems:
         raise Invalid(*problems)

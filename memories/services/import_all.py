@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -13,28 +13,30 @@ from django.utils import timezone
 from uuid6 import uuid7
 
 from console.errors import Invalid, NotAllowed, Refused
-from console.saying import joined, phrase
+from console.saying import phrase
 from memories import audit
 from memories.access import Actor, check_may_use, visible_to
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryLink, MemoryState, MemoryVersion
-from memories.services import import_kinds, import_lines, turns
+from memories.services import import_histories, import_kinds, import_lines, turns
 from memories.services import line_fields as fields_of
 from memories.services.import_beside import (
     GONE,
     OUT_OF_SIGHT,
     Imported,
-    add_versions,
     another,
     erased,
     here,
+    note,
     taken,
     write_beside,
 )
+from memories.services.import_histories import History
 from memories.services.import_kinds import Other
-from memories.services.import_lines import Line, Place, Reference
+from memories.services.import_lines import Line, Place
 from memories.services.import_sources import Sources
 from memories.services.import_words import Nameless, lacking
+from memories.services.keyed import Arriving
 from memories.services.portable import BESIDE
 from memories.services.remember import created_detail
 
@@ -43,22 +45,12 @@ BATCH = 500
 
 
 @dataclass(slots=True)
-class _History:
-    """Former versions and links of a memory whose own line stands elsewhere."""
-
-    number: int
-    memory: UUID
-    versions: list[Any]
-    links: list[Reference]
-
-
-@dataclass(slots=True)
 class _Lines:
     """What was read, by what it is."""
 
     memories: list[Line] = field(default_factory=list)
     others: list[Other] = field(default_factory=list)
-    histories: list[_History] = field(default_factory=list)
+    histories: list[History] = field(default_factory=list)
     nameless: Nameless = field(default_factory=Nameless)
 
 
@@ -90,12 +82,11 @@ def import_all(
     found = Imported()
     lines = _read(rows, place, found, actor)
     fresh = _fresh(lines.memories, found, keep_ids, actor)
-    late = _histories(lines, fresh, found, actor)
+    late = import_histories.put_to_new(lines.histories, fresh, found, actor)
     if not dry_run:
         _write(fresh, actor)
     _connect([*lines.memories, *late], fresh, found, None if dry_run else place.team_id or actor.own, actor)
-    for one in late:
-        _add_history(one, found, dry_run, actor)
+    import_histories.add(late, found, dry_run=dry_run, actor=actor)
     write_beside(lines.others, found, dry_run=dry_run, actor=actor)
     if found.imported and not dry_run:
         _note(found, place, format_name, actor)
@@ -131,70 +122,22 @@ def _read(rows: Sequence[tuple[int, dict[str, Any]]], place: Place, found: Impor
                 continue
             _take(number, kind, row, lines, place, now, actor)
         except Refused as why:
-            found.wrong(number, _said(why))
+            found.refused(number, why)
     return lines
 
 
-def _take(number: int, kind: str, row: dict[str, Any], lines: _Lines, place: Place, now: Any, actor: Actor) -> None:
+def _take(
+    number: int, kind: str, row: dict[str, Any], lines: _Lines, place: Place, now: datetime, actor: Actor
+) -> None:
     if kind == "memory":
         lines.memories.append(import_lines.read(number, row, place, now, actor))
     elif kind == "history":
-        memory = fields_of.key(row, "id")
-        if memory is None:
-            raise fields_of.wrong("id", phrase("The line names no memory. Send it as it was exported."))
-        links = [import_lines.reference(one) for one in fields_of.listed(row, "links")]
-        lines.histories.append(_History(number, memory, fields_of.listed(row, "versions"), links))
+        lines.histories.append(import_histories.read(number, row))
     else:
         other = import_kinds.read(number, row, place, now, actor)
         if other.given_id is None and not row.get("source_id"):
             other.given_id = lines.nameless.id_of(kind, row, actor)
         lines.others.append(other)
-
-
-def _said(why: Refused) -> str:
-    if isinstance(why, Invalid):
-        return joined([joined([one.loc[-1], one.msg], ": ") for one in why.problems])
-    return why.message
-
-
-def _histories(lines: _Lines, fresh: list[Line], found: Imported, actor: Actor) -> list[_History]:
-    """Put what belongs to a new memory to it; the rest belongs to memories that are here. Names what does not fit."""
-    new = {line.given_id: line for line in fresh if line.given_id}
-    rest = {one.memory for one in lines.histories} - new.keys()
-    found.ids |= here(rest - found.ids.keys(), actor)
-    late = []
-    for one in lines.histories:
-        line = new.get(one.memory)
-        try:
-            if line is not None:
-                line.versions += [
-                    import_lines.version_of(v, line.memory, line.state.version, actor) for v in one.versions
-                ]
-                import_lines.once(line.versions)
-                line.links += one.links
-                found.outcomes[one.number] = "new"
-            elif one.memory in found.ids:
-                late.append(one)
-            else:
-                found.wrong(
-                    one.number, phrase("Its memory is not here. Import the memory's own line before, or with it.")
-                )
-        except Refused as why:
-            found.wrong(one.number, _said(why))
-    return late
-
-
-def _add_history(one: _History, found: Imported, dry_run: bool, actor: Actor) -> None:
-    """Versions that a memory here lacks; its links are connected already."""
-
-    def read(given: Any, memory: Memory) -> MemoryVersion:
-        return import_lines.version_of(given, memory, memory.state.version, actor)
-
-    try:
-        new = add_versions({found.ids[one.memory]: one.versions}, read, dry_run=dry_run, actor=actor)
-        found.outcomes[one.number] = "new" if new else "known"
-    except Refused as why:
-        found.wrong(one.number, _said(why))
 
 
 def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> list[Line]:
@@ -203,7 +146,8 @@ def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> 
     ids = {*given, *(another(key, actor) for key in given)}
     seen = visible_to(actor, Memory.objects.filter(pk__in=ids))
     known_ids, gone, used = set(seen.values_list("pk", flat=True)), erased(ids, actor), taken(ids)
-    sources = Sources("memory", Memory, [line.memory for line in lines], actor)
+    memories = [line.memory for line in lines]
+    sources, arriving = Sources("memory", Memory, memories, actor), Arriving(memories)
     fresh: dict[UUID, Line] = {}
     for line in lines:
         key = line.given_id
@@ -212,7 +156,7 @@ def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> 
             if key is not None:
                 line.memory.pk = key if keep_ids and key not in used else another(key, actor)
             erased_here = key is not None and {key, another(key, actor)} & gone or sources.gone(line.memory)
-            if why := GONE if erased_here else _in_the_way(line, used, actor):
+            if why := GONE if erased_here else _in_the_way(line, used, arriving, actor):
                 found.wrong(line.number, why)
                 continue
             sources.take(line.memory)
@@ -226,9 +170,11 @@ def _fresh(lines: list[Line], found: Imported, keep_ids: bool, actor: Actor) -> 
     return list(fresh.values())
 
 
-def _in_the_way(line: Line, used: set[UUID], actor: Actor) -> str | None:
+def _in_the_way(line: Line, used: set[UUID], arriving: Arriving, actor: Actor) -> str | None:
     """Why the actor cannot store this new line; None where nothing forbids it."""
-    return OUT_OF_SIGHT if line.memory.pk in used else lacking(line.asks, actor)
+    if line.memory.pk in used:
+        return OUT_OF_SIGHT
+    return lacking(line.asks, actor) or arriving.refusal(line.memory)
 
 
 def _known(line: Line, known_ids: set[UUID], sources: Sources, actor: Actor) -> UUID | None:
@@ -248,19 +194,20 @@ def _write(fresh: list[Line], actor: Actor) -> None:
             version.memory_id = line.memory.pk
     MemoryState.objects.bulk_create([line.state for line in fresh], batch_size=BATCH)
     MemoryVersion.objects.bulk_create([one for line in fresh for one in line.versions], batch_size=BATCH)
-    by_space: dict[UUID, list[audit.Entry]] = {}
-    for line in fresh:
-        detail = created_detail(line.memory) | {"status": [None, line.state.status], "version": line.state.version}
-        entry = audit.Entry("memory.import", "memory", line.memory.pk, detail=detail)
-        by_space.setdefault(line.memory.team_id or line.memory.owner_id, []).append(entry)
-    for space_id in sorted(by_space):
-        audit.record_all(actor, by_space[space_id], space_id=space_id)
+    audit.record_across(actor, [_told(line) for line in fresh])
     if fresh:
         transaction.on_commit(embed_soon)
 
 
+def _told(line: Line) -> tuple[UUID, audit.Entry]:
+    """The audit line of a new memory, and the space of its chain."""
+    detail = created_detail(line.memory) | {"status": [None, line.state.status], "version": line.state.version}
+    entry = audit.Entry("memory.import", "memory", line.memory.pk, detail=detail)
+    return line.memory.team_id or line.memory.owner_id, entry
+
+
 def _connect(
-    lines: Sequence[Line | _History], fresh: list[Line], found: Imported, space_id: UUID | None, actor: Actor
+    lines: Sequence[Line | History], fresh: list[Line], found: Imported, space_id: UUID | None, actor: Actor
 ) -> None:
     """Links between what is here now, inside one space; in a dry run, without one, they are only counted.
 
@@ -284,8 +231,8 @@ def _connect(
         _link(made, {line.memory.pk for line in fresh}, space_id, actor)
 
 
-def _origin(line: Line | _History, found: Imported) -> UUID | None:
-    if isinstance(line, _History):
+def _origin(line: Line | History, found: Imported) -> UUID | None:
+    if isinstance(line, History):
         return found.ids.get(line.memory)
     return found.ids.get(line.given_id) if line.given_id else line.memory.pk
 
@@ -302,6 +249,4 @@ def _link(made: list[MemoryLink], fresh: set[UUID], space_id: UUID, actor: Actor
         if key not in known and inside.get(one.origin_id) == actor.own and one.target_id in inside:
             new.setdefault(key, one)
     MemoryLink.objects.bulk_create(new.values(), batch_size=BATCH)
-    gained = Counter(origin for origin, _, _ in new if origin not in fresh)
-    entries = [audit.Entry("memory.import", "memory", key, detail={"links": gained[key]}) for key in sorted(gained)]
-    audit.record_all(actor, entries, space_id=space_id)
+    note([origin for origin, _, _ in new if origin not in fresh], "links", actor)

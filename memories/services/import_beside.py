@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid5
@@ -11,10 +11,11 @@ from uuid import UUID, uuid5
 from django.db import connection
 from django.db.models import Q
 
-from console.saying import phrase
+from console.errors import Invalid, Refused
+from console.saying import joined, phrase
 from memories import audit
 from memories.access import Actor, may_use, visible_to
-from memories.models import Erasure, Memory, MemoryUse, MemoryVersion, Snapshot
+from memories.models import Erasure, Memory, MemoryUse, Snapshot
 from memories.services.import_kinds import Other
 from memories.services.import_sources import Sources
 from memories.services.import_words import lacking
@@ -60,6 +61,12 @@ class Imported:
         self.errors.append((number, text))
         self.outcomes[number] = "wrong"
 
+    def refused(self, number: int, why: Refused) -> None:
+        """The line is left out, with what is wrong about its fields."""
+        problems = why.problems if isinstance(why, Invalid) else []
+        named = [joined([one.loc[-1], one.msg], ": ") for one in problems]
+        self.wrong(number, joined(named) if named else why.message)
+
 
 def another(key: UUID, actor: Actor) -> UUID:
     """The id that a record of the file gets where its own is not free: the same at every import."""
@@ -80,7 +87,7 @@ def erased(ids: set[UUID], actor: Actor) -> set[UUID]:
 
 
 def here(ids: set[UUID], actor: Actor) -> dict[UUID, UUID]:
-    """The actor's memories that these ids of a file mean: under the same id, or under the other."""
+    """The memories that the actor sees and these ids of a file mean: under the same id, or under the other."""
     found: dict[UUID, UUID] = {}
     both = ids | {another(key, actor) for key in ids}
     rows = visible_to(actor, Memory.objects.filter(pk__in=both)).values_list("pk", flat=True)
@@ -130,7 +137,8 @@ def _fresh(rows: Sequence[Other], found: Imported, actor: Actor) -> list[Other]:
             known.add(row.record.pk)
             sources.take(row.record)
             made[row.record.pk] = row.number
-    return [row for row in rows if row.number in made.values()]
+    new = set(made.values())
+    return [row for row in rows if row.number in new]
 
 
 def _ids(rows: Sequence[Other], actor: Actor) -> set[UUID]:
@@ -196,39 +204,18 @@ def _store(kind: str, fresh: Sequence[Other], actor: Actor) -> None:
     if kind == "use":
         note([one.memory_id for one in records], "uses", actor)
         return
-    entries: dict[UUID, list[audit.Entry]] = defaultdict(list)
+    entries = []
     for one in records:
         detail = {"status": [None, one.status], "version": one.version}
-        entries[one.team_id or one.owner_id].append(audit.Entry(f"{kind}.import", kind, one.pk, detail=detail))
-    for space_id in sorted(entries):
-        audit.record_all(actor, entries[space_id], space_id=space_id)
+        entries.append((one.team_id or one.owner_id, audit.Entry(f"{kind}.import", kind, one.pk, detail=detail)))
+    audit.record_across(actor, entries)
 
 
 def note(memories: Sequence[UUID], what: str, actor: Actor) -> None:
-    """Audit for each of these memories how many uses or former versions it gained."""
-    counts: dict[UUID, int] = defaultdict(int)
-    for key in memories:
-        counts[key] += 1
-    entries: dict[UUID, list[audit.Entry]] = defaultdict(list)
-    for key, space_id in Memory.objects.filter(pk__in=counts).order_by("pk").values_list("pk", "space_id"):
-        entries[space_id].append(audit.Entry("memory.import", "memory", key, detail={what: counts[key]}))
-    for space_id in sorted(entries):
-        audit.record_all(actor, entries[space_id], space_id=space_id)
-
-
-def add_versions(
-    wanted: dict[UUID, list[Any]], read: Callable[[Any, Memory], MemoryVersion], *, dry_run: bool, actor: Actor
-) -> int:
-    """Former versions, in lines of their own, of memories here that lack them. Returns how many are new."""
-    rows = visible_to(actor, Memory.objects.select_related("state").filter(pk__in=wanted, owner_id=actor.own))
-    known = set(MemoryVersion.objects.filter(memory_id__in=wanted).values_list("memory_id", "number"))
-    fresh: dict[tuple[UUID, int], MemoryVersion] = {}
-    for memory in rows.order_by("pk"):
-        for given in wanted[memory.pk]:
-            version = read(given, memory)
-            if (memory.pk, version.number) not in known:
-                fresh.setdefault((memory.pk, version.number), version)
-    if fresh and not dry_run:
-        MemoryVersion.objects.bulk_create(fresh.values(), batch_size=BATCH)
-        note([memory_id for memory_id, _ in fresh], "versions", actor)
-    return len(fresh)
+    """Audit for each of these memories how many links, uses or former versions it gained."""
+    counts = Counter(memories)
+    rows = Memory.objects.filter(pk__in=counts).order_by("pk").values_list("pk", "space_id") if counts else ()
+    audit.record_across(
+        actor,
+        [(space_id, audit.Entry("memory.import", "memory", key, detail={what: counts[key]})) for key, space_id in rows],
+    )

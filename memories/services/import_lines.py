@@ -20,6 +20,7 @@ from memories.services.remember import NewMemory, build, check
 
 TIMES = ("created_at", "updated_at", "expires_at", "occurred_at", "redacted_at")
 ADDED = ("channel", "agent_instance", *DATED)
+FORMER = ("path", "bucket", "scope", "memory_type", "importance", "confidence", "metadata")
 PLAIN = ("semantic_key", "confidence", "metadata", "provenance", "session", "source_id", "agent_id")
 
 
@@ -106,10 +107,10 @@ def _said(provenance: Any) -> Any:
 
 def asked(hold: str) -> list[Ask]:
     """The scope that a hold takes: admins give it, and a file gives none to somebody who could not. Raises Invalid."""
-    fields.check({"reason": hold})
-    if len(hold) > 100:
-        raise line.wrong("hold", phrase("The name of the hold is longer than 100 characters. Shorten it."))
-    return [("hold", "admin")] if hold else []
+    if not hold:
+        return []
+    fields.check({"hold": hold})
+    return [("hold", "admin")]
 
 
 def _fill(memory: Memory, row: Mapping[str, Any], at: Mapping[str, datetime | None], now: datetime) -> None:
@@ -158,19 +159,27 @@ def version_of(given: Any, memory: Memory, before: int, actor: Actor) -> MemoryV
     """A former version of a memory that stands at version `before` now. Raises Invalid."""
     if not isinstance(given, dict):
         raise line.wrong("versions", phrase("A version is no JSON object. Send the line as it was exported."))
-    fields.check(
-        {"content": given.get("content"), "fields": given.get("fields", {}), "reason": line.text(given, "reason")}
-    )
+    fields.check({"content": given.get("content"), "reason": line.text(given, "reason")})
     line.whole({"version": before}, "version", before, least=2)  # at the first, nothing was before
     return MemoryVersion(
         memory=memory,
         number=line.whole(given, "number", 0, least=1, most=before - 1),
         content=given["content"],
-        fields=given.get("fields", {}),
+        fields=_former(given.get("fields", {})),
         replaced_at=line.moment(given, "replaced_at") or memory.updated_at,
         replaced_by_id=actor.own,
         reason=line.text(given, "reason"),
     )
+
+
+def _former(given: Any) -> dict[str, Any]:
+    """What a version says beside its content, which may be brought back one day. Raises Invalid."""
+    fields.check({"fields": given})
+    fields.check({name: given[name] for name in FORMER if name in given})
+    if "expires_at" not in given:
+        return dict(given)
+    until = line.moment(given, "expires_at")
+    return {**given, "expires_at": until.isoformat() if until else None}
 
 
 def once(versions: list[MemoryVersion]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from memories.models import LifecycleStatus, Memory
 from memories.models.memory import MemoryType
 
 SLOT = "state:"  # before the key of a slot
+LOCKED_MOST = 500  # places that one import locks: the database holds locks for everybody in one table
 
 
 def one_writer(space_id: UUID, bucket: str, scope: str | None, key: str | None) -> None:
@@ -43,14 +44,15 @@ def check_free(memory: Memory, *, status: str) -> None:
     others = others.filter(owner_id=memory.owner_id, memory_type=MemoryType.WORKING, semantic_key=key)
     other = others.exclude(pk=memory.pk).values_list("pk", flat=True).first()
     if other is not None:
-        raise Conflict(
-            phrase(
-                "The state “%(state)s” is held by another memory here, %(other)s. Forget or archive that one first.",
-                state=Quoted(key.removeprefix(SLOT)),
-                other=other,
-            ),
-            other=str(other),
-        )
+        raise Conflict(_held(key, other), other=str(other))
+
+
+def _held(key: str, other: UUID) -> str:
+    return phrase(
+        "The state “%(state)s” is held by another memory here, %(other)s. Forget or archive that one first.",
+        state=Quoted(key.removeprefix(SLOT)),
+        other=other,
+    )
 
 
 class _Place(NamedTuple):
@@ -74,6 +76,27 @@ class _Slot:
     @property
     def arrives(self) -> bool:
         return self.to is not None and self.to != self.was
+
+
+class Arriving:
+    """Whether new slots, unsaved yet, find their places free; of several that want the same one the first gets it."""
+
+    def __init__(self, new: Iterable[Memory]) -> None:
+        places = {place for one in new if (place := _arrives_at(one)) is not None}
+        for place in sorted(places, key=str)[:LOCKED_MOST]:
+            one_writer(place.space_id, place.bucket, place.scope, place.key)
+        self._holders = _holders(places, {})
+
+    def refusal(self, memory: Memory) -> str | None:
+        """Why this one cannot be stored, whose id is known; None where its place is its own now, or it needs none."""
+        place = _arrives_at(memory)
+        if place is None or (other := self._holders.setdefault(place, memory.pk)) == memory.pk:
+            return None
+        return _held(place.key, other)
+
+
+def _arrives_at(memory: Memory) -> _Place | None:
+    return _active_at(memory, {}) if (memory.semantic_key or "").startswith(SLOT) else None
 
 
 def taken(becoming: Mapping[UUID, Mapping[str, Any]]) -> dict[UUID, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, TypeVar
@@ -21,12 +21,12 @@ from memories.models import LifecycleStatus
 from memories.patterns import ilike
 from memories.search.wanted import PATTERN_LIMIT, QUERY_LIMIT, WILDCARDS_MOST, literal, visible_text
 from memories.services import fields
+from memories.services.fields import Rule
 
 ANY = "%"
 OPTIONS_MOST, OPTION_LIMIT = 50, 2_000
 FIRST_DAY = date(1900, 1, 1)
 LAST_YEAR = 9998  # a day later, the last hours of 9999 have no name in zones east of UTC
-Rule = Callable[[Any], str | None]
 
 
 def line(name: str, limit: int, *, blank: bool = False) -> Rule:
@@ -111,15 +111,7 @@ RULES: dict[str, tuple[Rule, bool]] = {
 
 def check(values: Mapping[str, Any]) -> None:
     """Check every field in `values` by its rule. Raises Invalid naming all that fail."""
-    problems = []
-    for name, value in values.items():
-        rule, optional = RULES[name]
-        if value is None and optional:
-            continue
-        if fault := rule(value):
-            problems.append(Problem(("body", name.removeprefix("use_")), fault))
-    if problems:
-        raise Invalid(*problems)
+    fields.check_by(RULES, values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +182,7 @@ Record = TypeVar("Record", bound=Model)
 
 
 def listed(actor: Actor, rows: QuerySet[Record], wanted: Filter) -> QuerySet[Record]:
-    """Those of `rows` that the actor may see, not in the trash, within the filters. Raises Invalid, NotAllowed."""
+    """Those of `rows` that the actor may see within the filters. Raises Invalid, NotAllowed."""
     problems = [Problem(("query", name), fault) for name, fault in _problems(wanted)]
     if problems:
         raise Invalid(*problems)

@@ -270,12 +270,8 @@ def import_many(*, news: Sequence[NewMemory], actor: Actor) -> int:
     built = [build(new, actor, now) for new in fresh]
     Memory.objects.bulk_create([memory for memory, _ in built], batch_size=BATCH)
     MemoryState.objects.bulk_create([state for _, state in built], batch_size=BATCH)
-    by_space: dict[UUID, list[audit.Entry]] = {}
-    for memory, _ in built:
-        entry = audit.Entry("memory.import", "memory", memory.pk, detail=created_detail(memory))
-        by_space.setdefault(_space(memory), []).append(entry)
-    for space_id in sorted(by_space):
-        audit.record_all(actor, by_space[space_id], space_id=space_id)
+    lines = [audit.Entry("memory.import", "memory", one.pk, detail=created_detail(one)) for one, _ in built]
+    audit.record_across(actor, ((_space(memory), line) for (memory, _), line in zip(built, lines, strict=True)))
     transaction.on_commit(embed_soon)
     return len(built)
 

@@ -36,11 +36,12 @@ from memories.models import (
     Todo,
 )
 from memories.models.memory import LinkKind
-from memories.services import elsewhere, erasure_file, records
+from memories.services import elsewhere, erasure_file, provenance, records
 from memories.services.copies import scrub_snapshots
 from memories.services.elsewhere import Rewritten
 
 KEY_BYTES = 32
+LINKS_AT_ONCE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,15 +209,16 @@ def _write_anew(work: _Removal, memory: Memory) -> audit.Entry:
     MemoryEmbedding.objects.filter(memory=memory).delete()
     MemoryUse.objects.filter(memory=memory).update(context="", metadata={})
     memory.content, memory.trust = text.content, text.trust
-    before = memory.provenance.get("sources_gone", 0)
+    before = provenance.sources_gone(memory)
     memory.provenance |= {"span": list(text.span), "method": "extractive", "sources_gone": before + lost}
     memory.updated_at = work.at
     memory.save(update_fields=["content", "trust", "provenance", "updated_at"])
     state.version += 1
     state.save(update_fields=["version"])
-    for link in memory.links.filter(kind=LinkKind.DERIVED_FROM):
+    links = list(memory.links.filter(kind=LinkKind.DERIVED_FROM).only("target_id"))
+    for link in links:
         link.quote = text.quotes.get(link.target_id, "")
-        link.save(update_fields=["quote"])
+    MemoryLink.objects.bulk_update(links, ["quote"], batch_size=LINKS_AT_ONCE)
     detail = {
         "because_of": str(work.cause(memory)),
         "version": state.version,

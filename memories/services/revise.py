@@ -17,7 +17,8 @@ from memories.access import Actor, check_may_write
 from memories.embedding.store import text_of
 from memories.embedding.waking import embed_soon
 from memories.models import Memory, MemoryEmbedding, MemoryVersion
-from memories.services import erase, fields, keyed, records, status
+from memories.models.memory import MemoryType
+from memories.services import erase, fields, keyed, line_fields, records, status
 from memories.services.move import move
 
 OWN = ("content", "path", "bucket", "scope", "memory_type", "confidence", "metadata", "expires_at")
@@ -124,12 +125,13 @@ def _changed(memory: Memory, changes: dict[str, Any], reason: str, actor: Actor)
 
 
 def _check_key(memory: Memory, before: _Before, now: datetime) -> None:
-    """Raises Conflict for a slot that comes to life, or to another place, where its key is taken.
+    """Raises Conflict for what comes to life as a slot, or to another place, where its key is taken.
 
     One that stays where it is live is not asked about: whoever writes by key may be waiting for it.
     """
     until = before.fields["expires_at"]
     lived = before.status == "active" and (until is None or datetime.fromisoformat(until) > now)
+    lived = lived and before.fields["memory_type"] == MemoryType.WORKING
     place = (before.space_id, before.fields["bucket"], before.fields["scope"])
     if not lived or place != (memory.space_id, memory.bucket, memory.scope):
         keyed.check_free(memory, status=memory.state.status)
@@ -196,9 +198,10 @@ def revert(*, memory_id: UUID, number: int, reason: str = "", seen_version: int 
     if was is None:
         raise NotFound(phrase("This memory has no earlier version %(number)s. List its versions.", number=number))
     known = {name: value for name, value in was.fields.items() if name in (*OWN, "importance")}
-    if known.get("expires_at"):
-        known["expires_at"] = datetime.fromisoformat(known["expires_at"])
-        if known["expires_at"] <= timezone.now():
+    if "expires_at" in known:
+        known["expires_at"] = line_fields.moment(known, "expires_at")
+        if known["expires_at"] is not None and known["expires_at"] <= timezone.now():
             del known["expires_at"]
     changes = {**known, "content": was.content}
+    fields.check(changes)  # a file may have brought the version
     return _changed(memory, changes, reason or f"back to version {number}", actor)

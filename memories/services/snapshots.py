@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict, Unpack
 from uuid import UUID
 
 from django.db import transaction
@@ -23,21 +23,29 @@ RESTART = "restart"
 SHORTEST, LONGEST = timedelta(seconds=1), timedelta(days=365 * 7_000)  # that a slot lives on
 
 
+class Meant(TypedDict, total=False):
+    """Which state is meant: of one place, of one key, of one session."""
+
+    state_key: str | None
+    session: str | None
+    bucket: str | None
+    scope: str | None
+    team_id: UUID | None
+
+
+def _place(meant: Meant, actor: Actor, **said: str) -> kinds.Place:
+    """The place that is meant, once key, session and what is `said` are checked. Raises Invalid, NotAllowed."""
+    named = {"session": meant.get("session"), "state_key": meant.get("state_key")}
+    kinds.check({**said, **{name: value for name, value in named.items() if value is not None}})
+    bucket, scope = meant.get("bucket"), meant.get("scope")
+    return kinds.place(actor, team_id=meant.get("team_id"), bucket=bucket, scope=scope)
+
+
 @transaction.atomic
-def take(
-    *,
-    label: str = "",
-    state_key: str | None = None,
-    session: str | None = None,
-    bucket: str | None = None,
-    scope: str | None = None,
-    team_id: UUID | None = None,
-    actor: Actor,
-) -> Snapshot:
+def take(*, label: str = "", actor: Actor, **meant: Unpack[Meant]) -> Snapshot:
     """Copy the actor's active slots of one place (or the one of `state_key`). Raises Invalid, NotAllowed."""
     check_may_use(actor, "memory:write")
-    kinds.check({"label": label, "session": session, **({} if state_key is None else {"state_key": state_key})})
-    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope)
+    where, state_key = _place(meant, actor, label=label), meant.get("state_key")
     space_id = where.team_id or actor.own
     turns.hold_off_erasures(space_id)
     rows = state.slots(actor, space_id=space_id, bucket=where.bucket, scope=where.scope)
@@ -45,7 +53,7 @@ def take(
         rows = rows.filter(semantic_key=state.PREFIX + state_key)
     newest = rows.order_by("-updated_at", "-pk")[:SLOTS_MOST]
     found = {state.key_of(slot): _copy(slot) for slot in reversed(newest)}
-    values = {"label": label, "session": session, "state": found}
+    values = {"label": label, "session": meant.get("session"), "state": found}
     snapshot = editing.make(Snapshot, where, values, actor=actor)
     detail = {"status": [None, "active"], "slots": len(found)}
     audit.record(actor, "snapshot.create", "snapshot", snapshot.pk, space_id=snapshot.space_id, detail=detail)
@@ -73,23 +81,14 @@ def listed(wanted: kinds.Filter, *, actor: Actor) -> QuerySet[Snapshot]:
     return rows.order_by("-created_at", "-pk")
 
 
-def latest(
-    *,
-    state_key: str | None = None,
-    session: str | None = None,
-    bucket: str | None = None,
-    scope: str | None = None,
-    team_id: UUID | None = None,
-    actor: Actor,
-) -> Snapshot | None:
+def latest(*, actor: Actor, **meant: Unpack[Meant]) -> Snapshot | None:
     """The actor's own newest snapshot of one place (with the slot of `state_key`, of `session`); None without one.
 
     Raises Invalid, NotAllowed.
     """
     check_may_use(actor, "memory:read")
-    kinds.check({"session": session, **({} if state_key is None else {"state_key": state_key})})
-    where = kinds.place(actor, team_id=team_id, bucket=bucket, scope=scope)
-    rows = listed(Wanted(space_id=where.team_id or actor.own, session=session), actor=actor)
+    where, state_key = _place(meant, actor), meant.get("state_key")
+    rows = listed(Wanted(space_id=where.team_id or actor.own, session=meant.get("session")), actor=actor)
     rows = rows.filter(owner_id=actor.own, bucket=where.bucket, scope=where.scope)
     return (rows if state_key is None else rows.filter(state__has_key=state_key)).first()
 

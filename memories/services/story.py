@@ -15,7 +15,8 @@ from memories.services import hands
 FIRST, LAST = 3, 7  # lines: how it began, and what was done to it lately
 BEGAN = ("memory.create", "memory.import", "reflect.summarize", "reflect.promote")
 CHANGED = ("memory.revert", "memory.redact", "memory.rewrite", "reflect.revert", "reflect.undo_revert")
-ADDED = Q(action="memory.import") & ~Q(detail__has_key="characters")  # links, uses or versions of one that was here
+IMPORTED, BROUGHT_IN = "memory.import", "characters"
+ADDED = Q(action=IMPORTED) & ~Q(detail__has_key=BROUGHT_IN)  # links, uses or versions of one that was here
 WORDS = Q(action__in=[*BEGAN, *CHANGED]) & ~ADDED | Q(action="memory.update", detail__content_changed=True)
 
 
@@ -34,6 +35,11 @@ class Story:
         return not self.imported and not self.changed
 
 
+def only_added(line: AuditRecord) -> bool:
+    """Whether a line tells of links, uses or versions that an import added to a memory that was here."""
+    return line.action == IMPORTED and BROUGHT_IN not in line.detail
+
+
 def story(memory: Memory, *, actor: Actor) -> Story:
     """The story of a memory that the actor sees, without what only moved or weighed it."""
     about = AuditRecord.objects.filter(WORDS, object_id=memory.pk, result=audit.DONE)
@@ -44,4 +50,4 @@ def story(memory: Memory, *, actor: Actor) -> Story:
     left_out = rows.count() - FIRST - LAST if len(last) > LAST else 0
     lines = hands.attach([*first, *reversed(last[:LAST])], actor=actor)
     actions = {line.action for line in lines}
-    return Story(lines, left_out, "memory.import" in actions, not actions <= {*BEGAN})
+    return Story(lines, left_out, IMPORTED in actions, not actions <= {*BEGAN})

@@ -6,16 +6,20 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connections
 from django.utils import timezone
 
+from console.errors import Conflict
 from memories.models import AuditRecord, Memory
 from memories.services import bulk, state
+from memories.services.import_all import import_all
+from memories.services.import_lines import Place
+from memories.services.revise import revise
 from tests.memories.api_client import Api, code, problems
-from tests.memories.factories import actor, ann, bob, team, user
+from tests.memories.factories import actor, ann, bob, memory, team, user
 
 pytestmark = pytest.mark.django_db
 
@@ -158,3 +162,53 @@ def test_a_slot_does_not_come_to_life_or_move_where_its_key_is_taken() -> None:
     assert api.patch(f"memories/{first}", {"status": "active"}).status_code == 409
     assert api.patch(f"memories/{first}", {"content": "Archived words."}).status_code == 200
     assert Memory.objects.filter(state__status="active", bucket="work").count() == 1
+
+
+def two_of_one_key(status: str) -> list[Memory]:
+    """Two slots of Ann's with the same key in the same place, none of them active."""
+    fields = {"memory_type": "working", "semantic_key": "state:active_task", "status": status}
+    return [memory(ann(), text, **fields) for text in ("Writing.", "Reading.")]
+
+
+def live() -> list[str]:
+    rows = state.slots(actor(ann()), space_id=ann().pk, bucket="work", scope=None)
+    return sorted(rows.values_list("content", flat=True))
+
+
+def test_of_two_slots_of_one_key_that_are_restored_together_one_comes_back() -> None:
+    some = [bulk.Picked(one.pk) for one in two_of_one_key("deleted")]
+    batch = bulk.restore_many(picked=some, typed_count=2, actor=actor(ann()))
+    assert [one.done for one in batch.outcomes] == [True, False]
+    assert str(some[0].id) in batch.outcomes[1].message and live() == ["Writing."]
+
+
+def test_what_becomes_a_slot_where_one_of_its_key_is_active_is_refused() -> None:
+    first, second = two_of_one_key("archived")
+    who = actor(ann())
+    revise(memory_id=first.pk, changes={"memory_type": "semantic", "status": "active"}, actor=who)
+    revise(memory_id=second.pk, changes={"status": "active"}, actor=who)
+    with pytest.raises(Conflict, match=str(second.pk)):
+        revise(memory_id=first.pk, changes={"memory_type": "working"}, actor=who)
+    assert live() == ["Reading."]
+
+
+def slot_line(content: str, key: str = "active_task", **fields: Any) -> dict[str, Any]:
+    return {"id": str(uuid4()), "content": content, "memory_type": "working", "semantic_key": f"state:{key}", **fields}
+
+
+@pytest.mark.parametrize("dry_run", [True, False])
+def test_a_file_brings_no_second_active_slot_of_a_key(dry_run: bool) -> None:
+    slot = update(Api(ann()))["id"]
+    lines = [
+        slot_line("Older."),
+        slot_line("First.", "plan"),
+        slot_line("Second.", "plan"),
+        slot_line("Elsewhere.", bucket="home"),
+        slot_line("Over.", expires_at="2020-01-01T00:00:00Z"),
+        slot_line("Put away.", state={"status": "archived"}),
+    ]
+    told = import_all(rows=list(enumerate(lines, 1)), place=Place(), dry_run=dry_run, actor=actor(ann()))
+    assert [number for number, _ in told.errors] == [1, 3]
+    assert slot in told.errors[0][1] and "Forget or archive that one first" in told.errors[0][1]
+    assert str(lines[1]["id"]) in told.errors[1][1]
+    assert told.imported == 4 and live() == (["Writing the report."] if dry_run else ["First.", "Writing the report."])
