@@ -13,14 +13,20 @@ VOICED = "\u3099\u309a"  # with these marks a kana is another letter
 
 def folded(text: str) -> tuple[str, list[int]]:
     """`text` without case and accents, and for each of its characters the place it came from."""
-    letters: list[str] = []
-    places: list[int] = []
-    for place, letter in enumerate(text):
-        for part in unicodedata.normalize("NFKD", letter).casefold():
-            if not unicodedata.combining(part) or part in VOICED:
-                letters.append(part)
-                places.append(place)
-    return "".join(letters), places
+    if text.isascii():
+        return text.lower(), list(range(len(text)))
+    parts = {letter: _parts(letter) for letter in set(text)}  # far fewer than there are characters
+    lengths = {letter: len(part) for letter, part in parts.items()}
+    if set(lengths.values()) == {1}:
+        places = list(range(len(text)))
+    else:
+        places = [place for place, letter in enumerate(text) for _ in range(lengths[letter])]
+    return text.translate({ord(letter): part for letter, part in parts.items()}), places
+
+
+def _parts(letter: str) -> str:
+    plain = unicodedata.normalize("NFKD", letter).casefold()
+    return "".join(part for part in plain if not unicodedata.combining(part) or part in VOICED)
 
 
 def marks(text: str, words: Iterable[str]) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
@@ -90,104 +91,76 @@ def check(wanted: Search, actor: Actor) -> None:
         raise NotAllowed(phrase("You are not in this team, or your token is not bound to it. Leave team_id out."))
 
 
-def _problems(wanted: Search) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+Fault = tuple[str, str]  # the name of a field, and what is wrong about it
+
+
+def _problems(wanted: Search) -> Iterator[Fault]:
     for name in ("query", "bucket", "scope", "memory_type", "path"):
         value = getattr(wanted, name)
         if value is not None and not _storable(value):
-            found.append(
-                (name, phrase("%(name)s holds a NUL or half a surrogate pair. Send plain Unicode text.", name=name))
-            )
+            yield name, phrase("%(name)s holds a NUL or half a surrogate pair. Send plain Unicode text.", name=name)
+    yield from _problems_of_size(wanted)
+    yield from _problems_of_choices(wanted)
+    yield from _problems_of_patterns(wanted)
+    yield from _problems_of_times(wanted)
+
+
+def _problems_of_size(wanted: Search) -> Iterator[Fault]:
+    length, limit = len(wanted.query), wanted.limit
     if not visible_text(wanted.query):
-        found.append(
-            ("query", phrase("The query is empty. Write what to look for, or * for everything, newest first."))
-        )
-    if len(wanted.query) > QUERY_LIMIT:
-        found.append(
-            (
-                "query",
-                phrase(
-                    "The query has %(length)s characters. Use at most %(most)s.",
-                    length=len(wanted.query),
-                    most=QUERY_LIMIT,
-                ),
-            )
-        )
-    if isinstance(wanted.limit, bool) or not isinstance(wanted.limit, int) or not 1 <= wanted.limit <= LIMIT_MOST:
-        found.append(
-            (
-                "limit",
-                phrase(
-                    "limit is %(limit)s. Give a whole number from 1 to %(most)s.", limit=wanted.limit, most=LIMIT_MOST
-                ),
-            )
-        )
+        yield "query", phrase("The query is empty. Write what to look for, or * for everything, newest first.")
+    if length > QUERY_LIMIT:
+        said = phrase("The query has %(length)s characters. Use at most %(most)s.", length=length, most=QUERY_LIMIT)
+        yield "query", said
+    if isinstance(limit, bool) or not isinstance(limit, int) or not 1 <= limit <= LIMIT_MOST:
+        said = phrase("limit is %(limit)s. Give a whole number from 1 to %(most)s.", limit=limit, most=LIMIT_MOST)
+        yield "limit", said
+    if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
+        yield "threshold", phrase("threshold must be a number from 0 to 1.")
+
+
+def _problems_of_choices(wanted: Search) -> Iterator[Fault]:
     if wanted.memory_type not in (ANY, *MemoryType.values):
         names = ", ".join(MemoryType.values)
-        found.append(
-            ("memory_type", phrase("There is no such memory type. Use one of %(names)s, or %% for any.", names=names))
-        )
-    if wanted.threshold is not None and not 0 <= wanted.threshold <= 1:
-        found.append(("threshold", phrase("threshold must be a number from 0 to 1.")))
+        said = phrase("There is no such memory type. Use one of %(names)s, or %% for any.", names=names)
+        yield "memory_type", said
     if wanted.time_order not in ORDERS:
-        found.append(("time_order", phrase("time_order must be newest or oldest, or be left out.")))
+        yield "time_order", phrase("time_order must be newest or oldest, or be left out.")
     if wanted.temporal_axis_mode not in AXES:
-        found.append(
-            ("temporal_axis_mode", phrase("There is no such axis. Use one of %(names)s.", names=", ".join(AXES)))
-        )
-    return [*found, *_problems_of_patterns(wanted), *_problems_of_times(wanted)]
+        said = phrase("There is no such axis. Use one of %(names)s.", names=", ".join(AXES))
+        yield "temporal_axis_mode", said
 
 
-def _problems_of_patterns(wanted: Search) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+def _problems_of_patterns(wanted: Search) -> Iterator[Fault]:
     for name in ("bucket", "path"):
         pattern = getattr(wanted, name)
         if len(pattern) > PATTERN_LIMIT:
-            found.append(
-                (
-                    name,
-                    phrase(
-                        "%(name)s has %(length)s characters. Use at most %(most)s.",
-                        name=name,
-                        length=len(pattern),
-                        most=PATTERN_LIMIT,
-                    ),
-                )
-            )
+            yield name, _too_long(name, pattern)
         if pattern.count("%") + pattern.count("_") > WILDCARDS_MOST:
-            found.append(
-                (
-                    name,
-                    phrase(
-                        "%(name)s has more than %(most)s wildcards (%% and _). Use fewer.",
-                        name=name,
-                        most=WILDCARDS_MOST,
-                    ),
-                )
+            said = phrase(
+                "%(name)s has more than %(most)s wildcards (%% and _). Use fewer.", name=name, most=WILDCARDS_MOST
             )
+            yield name, said
     if wanted.scope is not None and len(wanted.scope) > PATTERN_LIMIT:
-        found.append(
-            (
-                "scope",
-                phrase(
-                    "scope has %(length)s characters. Use at most %(most)s.",
-                    length=len(wanted.scope),
-                    most=PATTERN_LIMIT,
-                ),
-            )
-        )
-    return found
+        yield "scope", _too_long("scope", wanted.scope)
 
 
-def _problems_of_times(wanted: Search) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for name in ("since", "until"):
-        moment = getattr(wanted, name)
-        if moment is not None and moment.tzinfo is None:
-            found.append((name, phrase("%(name)s has no offset. Add one, e.g. 2026-03-01T00:00:00Z.", name=name)))
-    if not found and wanted.since and wanted.until and wanted.until <= wanted.since:
-        found.append(("until", phrase("until must be later than since.")))
-    return found
+def _too_long(name: str, value: str) -> str:
+    return phrase(
+        "%(name)s has %(length)s characters. Use at most %(most)s.",
+        name=name,
+        length=len(value),
+        most=PATTERN_LIMIT,
+    )
+
+
+def _problems_of_times(wanted: Search) -> Iterator[Fault]:
+    named = {name: moment for name in ("since", "until") if (moment := getattr(wanted, name)) is not None}
+    bare = [name for name, moment in named.items() if moment.tzinfo is None]
+    for name in bare:
+        yield name, phrase("%(name)s has no offset. Add one, e.g. 2026-03-01T00:00:00Z.", name=name)
+    if not bare and wanted.since and wanted.until and wanted.until <= wanted.since:
+        yield "until", phrase("until must be later than since.")
 
 
 def _storable(text: str) -> bool:

@@ -61,19 +61,7 @@ def redact(
         raise Conflict(phrase("This memory is in the trash. Restore it before you redact it, or delete it for good."))
     erased = erase.erase_derived(memory, reason, actor)
     versions = _replace_versions(memory, replacement_content, clear_metadata)
-    MemoryLink.objects.filter(target=memory).update(quote="")
-    MemoryUse.objects.filter(memory=memory).update(context="", metadata={})
-    MemoryEmbedding.objects.filter(memory=memory).delete()
-    memory.content = replacement_content
-    if state.holds(memory):
-        memory.metadata = {name: value for name, value in memory.metadata.items() if name not in state.FIELDS}
-    if clear_metadata:
-        memory.metadata = {}
-        memory.provenance = {k: memory.provenance[k] for k in KEPT_OF_PROVENANCE if k in memory.provenance}
-    memory.redacted_at = memory.updated_at = timezone.now()
-    memory.save(update_fields=["content", "metadata", "provenance", "redacted_at", "updated_at"])
-    memory.state.version += 1
-    memory.state.save(update_fields=["version"])
+    _replace(memory, replacement_content, clear_metadata)
     transaction.on_commit(embed_soon)
     detail = {
         "version": memory.state.version,
@@ -103,6 +91,23 @@ def _locked(memory_id: UUID, seen_version: int | None, actor: Actor) -> Memory:
     if not isinstance(record, Memory):
         raise Invalid.field("memory_id", phrase("Only memories can be redacted. Edit or forget this record."))
     return record
+
+
+def _replace(memory: Memory, replacement: str, clear_metadata: bool) -> None:
+    """Put the replacement into the memory itself, and take its words out of what stands beside it."""
+    MemoryLink.objects.filter(target=memory).update(quote="")
+    MemoryUse.objects.filter(memory=memory).update(context="", metadata={})
+    MemoryEmbedding.objects.filter(memory=memory).delete()
+    memory.content = replacement
+    if state.holds(memory):
+        memory.metadata = {name: value for name, value in memory.metadata.items() if name not in state.FIELDS}
+    if clear_metadata:
+        memory.metadata = {}
+        memory.provenance = {k: memory.provenance[k] for k in KEPT_OF_PROVENANCE if k in memory.provenance}
+    memory.redacted_at = memory.updated_at = timezone.now()
+    memory.save(update_fields=["content", "metadata", "provenance", "redacted_at", "updated_at"])
+    memory.state.version += 1
+    memory.state.save(update_fields=["version"])
 
 
 _EMPTIED = "jsonb_set(fields, '{metadata}', '{}')"

@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
+from django.db.models.functions import Left
 
 from console.errors import Conflict, Invalid, NotFound
 from console.saying import phrase
@@ -38,7 +39,7 @@ MODELS: dict[str, Any] = {"memory": Memory, "todo": Todo, "ledger": LedgerEntry,
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A record that a target fits."""
+    """A record that a target fits, and how its text begins."""
 
     id: UUID
     kind: str
@@ -63,7 +64,7 @@ def resolve(target: str, *, actor: Actor) -> UUID:
         )
     ids = sorted({UUID(text) for text in _ID.findall(target)})
     matches = _by_id(ids, actor) if ids else _equal(target, actor) or _phrase(target, actor)
-    if not matches or len(ids) > 1 > len(matches):
+    if not matches:
         raise NotFound(_absent(target))
     if len(matches) > 1 or len(ids) > 1:
         raise Conflict(
@@ -99,7 +100,7 @@ def _named(match: Match, actor: Actor) -> dict[str, str]:
     """A reference; with the beginning of its text for those who may read."""
     found = {"id": str(match.id), "kind": match.kind}
     readable = match.kind == "ledger" or may_use(actor, "memory:read")
-    return found | ({"text": match.text[:EXCERPT]} if readable else {})
+    return found | ({"text": match.text} if readable else {})
 
 
 def _by_id(ids: list[UUID], actor: Actor) -> list[Match]:
@@ -112,7 +113,7 @@ def _by_id(ids: list[UUID], actor: Actor) -> list[Match]:
         if records.standing(record).status != LifecycleStatus.DELETED:
             kind = records.kind_of(record)
             text = getattr(record, NAMES[kind][0]) if kind in NAMES else ""
-            found.append(Match(record.pk, kind, text))
+            found.append(Match(record.pk, kind, text[:EXCERPT]))
     return found
 
 
@@ -156,9 +157,9 @@ def _matching(actor: Actor, conditions: list[tuple[str, str, list[str]]]) -> lis
     for kind, sql, values in conditions:
         if kind == "ledger" and not may_use(actor, "ledger:read"):
             continue
-        text = NAMES[kind][0]
+        begins = Left(NAMES[kind][0], EXCERPT)
         rows = _living(kind, actor).filter(RawSQL(sql, values, BooleanField())).order_by("pk")  # noqa: S611
-        found |= {key: Match(key, kind, said) for key, said in rows.values_list("pk", text)[: COUNT_MOST + 1]}
+        found |= {key: Match(key, kind, said) for key, said in rows.values_list("pk", begins)[: COUNT_MOST + 1]}
     return list(found.values())
 
 

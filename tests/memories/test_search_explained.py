@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memories.embedding import EmbeddingUnavailable
 from memories.search import rank
-from memories.search.marks import marks
+from memories.search.marks import VOICED, folded, marks
 from memories.search.search import Search, search
 from memories.search.strength import STRONG
 from memories.search.terms import cut
@@ -71,3 +75,19 @@ def test_a_page_tells_whose_a_hit_is_in_the_reader_s_language() -> None:
     memory(ann(), "The zebras arrived.", team=team("Atlas", ann="admin"))
     page = signed_in(ann()).get("/search?query=zebras", headers={"accept-language": "ja"})
     assert "チーム Atlas" in text_of(page) and "team Atlas" not in text_of(page)
+
+
+def one_by_one(text: str) -> tuple[str, list[int]]:
+    """The same as `folded`, letter by letter."""
+    found = [
+        (part, place)
+        for place, letter in enumerate(text)
+        for part in unicodedata.normalize("NFKD", letter).casefold()
+        if not unicodedata.combining(part) or part in VOICED
+    ]
+    return "".join(part for part, _ in found), [place for _, place in found]
+
+
+@given(st.text() | st.text(alphabet=st.characters(max_codepoint=127)))
+def test_a_text_is_folded_as_letter_by_letter(text: str) -> None:
+    assert folded(text) == one_by_one(text)
