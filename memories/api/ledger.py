@@ -81,17 +81,22 @@ class Listing(kinds.Narrowed):
     max_amount = shapes.Given(required=False)
 
 
-class Month(serializers.Serializer):
-    """GET me/ledger/monthly-summary. `month` is 1 to 12, or a year and month such as 2026-11."""
+class Summed(serializers.Serializer):
+    """Which entries are summed up. `type` is another name of transaction_type."""
 
-    month = shapes.Text(required=False)
-    year = shapes.Whole(least=1900, most=9998, required=False)
     transaction_type = shapes.Text(default="%")
     type = shapes.Text(required=False)
     currency = shapes.Text(default="%")
     bucket = shapes.Filter(default="%")
     scope = shapes.Filter(required=False)
     team_id = shapes.Team(required=False)
+
+
+class Month(Summed):
+    """GET me/ledger/monthly-summary. `month` is 1 to 12, or a year and month such as 2026-11."""
+
+    month = shapes.Text(required=False)
+    year = shapes.Whole(least=1900, most=9998, required=False)
 
 
 def entry_json(entry: LedgerEntry) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from datetime import date
 from typing import Any
 
 from django.utils import timezone
-from rest_framework import serializers
 
 from memories.access import Actor
 from memories.api import ledger as money
@@ -17,16 +16,10 @@ from memories.services import ledger
 MONTHS, MONTHS_MOST = 6, 24
 
 
-class Latest(serializers.Serializer):
-    """The operation ledger-summary. `type` is another name of transaction_type."""
+class Latest(money.Summed):
+    """The operation ledger-summary."""
 
     months = shapes.Whole(least=1, most=MONTHS_MOST, default=MONTHS)
-    transaction_type = shapes.Text(default="%")
-    type = shapes.Text(required=False)
-    currency = shapes.Text(default="%")
-    bucket = shapes.Filter(default="%")
-    scope = shapes.Filter(required=False)
-    team_id = shapes.Team(required=False)
 
 
 def latest_json(sent: dict[str, Any], actor: Actor) -> dict[str, Any]:
