@@ -65,6 +65,7 @@ def close(page: Page) -> None:
 
 
 def open_palette(page: Page) -> None:
+    page.wait_for_load_state()  # before, nobody listens to keys
     page.keyboard.press("Control+K")
     expect(palette(page)).to_be_focused()
 

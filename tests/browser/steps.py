@@ -41,6 +41,7 @@ def sign_in(visit: Visit) -> None:
     page.get_by_label("Password").fill(factories.PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(heading(page)).to_have_text("Overview")
+    page.wait_for_load_state()  # the heading is there before the keys are listened to
 
 
 def sign_out(page: Page) -> None:
