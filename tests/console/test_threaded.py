@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 import pytest
 from django.http import StreamingHttpResponse
 
 from console import threaded
 from console.threaded import Message, Threaded
+
+Told = TypeVar("Told")
+
+
+def in_a_loop_of_its_own(made: Coroutine[Any, Any, Told]) -> Told:
+    """What the coroutine tells; in a thread, since a browser of another test may keep a loop in this one."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(asyncio.run, made).result()
+
 
 SCOPE = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
 
@@ -49,7 +59,7 @@ def test_parts_are_sent_in_small_pieces(pages: Threaded, answer: Answer) -> None
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(pages(SCOPE, nothing, send))
+    in_a_loop_of_its_own(pages(SCOPE, nothing, send))
     assert [one.get("body") for one in sent] == [None, b"ab", b"cccc", b"cccc", b"cc", b""]
     assert not sent[-1].get("more_body") and answer.ended
 
@@ -64,5 +74,5 @@ def test_a_client_that_takes_nothing_gives_its_thread_back(
             await asyncio.Event().wait()
 
     with pytest.raises(ConnectionAbortedError):
-        asyncio.run(pages(SCOPE, nothing, send))
+        in_a_loop_of_its_own(pages(SCOPE, nothing, send))
     assert answer.ended and pages.pool.submit(lambda: "free").result() == "free"
