@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from urllib.parse import parse_qsl, urlencode
 
 from django.core.exceptions import BadRequest, SuspiciousOperation
@@ -11,7 +12,7 @@ from django.http.multipartparser import MultiPartParserError
 from console.text import holds_key
 
 Fields = list[tuple[str, str]]
-NOT_CARRIED = {"csrfmiddlewaretoken"}
+NOT_CARRIED = {"csrfmiddlewaretoken"}  # each page has its own
 CARRIED_MOST = 200_000  # characters, written into a field of the next form; more would not fit into its body
 
 
@@ -25,12 +26,17 @@ def sent(request: HttpRequest) -> Fields | None:
     try:
         if request.FILES:
             return None
-        found = [(name, value) for name, values in request.POST.lists() for value in values]
+        kept = fields(request)
     except (OSError, BadRequest, SuspiciousOperation, MultiPartParserError):
         return None
-    kept = [(name, value) for name, value in found if name not in NOT_CARRIED]
     secret = any(name == "password" or holds_key(value) for name, value in kept)
     return None if secret or len(written(kept)) > CARRIED_MOST else kept
+
+
+def fields(request: HttpRequest, *, without: Collection[str] = ()) -> Fields:
+    """The fields of the form that was sent, but for the names in `without`."""
+    left_out = NOT_CARRIED.union(without)
+    return [(name, value) for name, values in request.POST.lists() if name not in left_out for value in values]
 
 
 def _from_here(request: HttpRequest) -> bool:

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
-from console import carried as kept
+from console import carried
 from console.credentials import SIGNED_IN_AT
 from console.errors import Invalid
 from console.frame import THEMES
@@ -27,7 +27,7 @@ from memories.models import User
 from memories.services import sign_in
 
 YEAR_SECONDS = 365 * 24 * 3600
-NOT_CARRIED = {"csrfmiddlewaretoken", "password", "next"}
+OF_THE_STEP = ("password", "next")  # fields of the password page itself
 
 
 def local(request: HttpRequest, otherwise: str) -> str:
@@ -88,10 +88,10 @@ class SignIn(LoginView):
     def _goes_on(self) -> bool:
         """Whether a form came along, sent while nobody was signed in."""
         along = self.request.POST.get("carried")
-        return along is not None and len(along) <= kept.CARRIED_MOST and bool(self.get_redirect_url())
+        return along is not None and len(along) <= carried.CARRIED_MOST and bool(self.get_redirect_url())
 
     def _send_again(self) -> HttpResponse:
-        fields = kept.read(self.request.POST["carried"])
+        fields = carried.read(self.request.POST["carried"])
         context = {"target": self.get_redirect_url(), "fields": fields}
         return render(self.request, "console/send_again.html", context)
 
@@ -133,18 +133,13 @@ def sign_in_again(request: HttpRequest) -> HttpResponse:
     request.session.cycle_key()
     request.session[SIGNED_IN_AT] = time.time()
     sign_in.welcome(user=cast(User, request.user), again=True, actor=request.actor)
-    return SameRequestAgain(target) if carried(request) else redirect(target)
+    return SameRequestAgain(target) if carried.fields(request, without=OF_THE_STEP) else redirect(target)
 
 
 def password_step(request: HttpRequest, target: str, *, wrong: bool = False, status: int = 200) -> HttpResponse:
     """The password page. It carries along the fields of a form that was sent, and sends them on to `target`."""
-    context = {"target": target, "wrong": wrong, "carried": carried(request)}
+    context = {"target": target, "wrong": wrong, "fields": carried.fields(request, without=OF_THE_STEP)}
     return render(request, "console/sign_in_again.html", context, status=status)
-
-
-def carried(request: HttpRequest) -> list[tuple[str, str]]:
-    """The other fields of the form that was sent."""
-    return [(name, value) for name, values in request.POST.lists() if name not in NOT_CARRIED for value in values]
 
 
 @public

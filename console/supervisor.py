@@ -75,9 +75,8 @@ class Supervisor:
         code = child.process.returncode if child.process else 0
         steady = time.monotonic() - child.started > STEADY_SECONDS
         child.failures = 1 if steady else child.failures + 1
-        pause = min(
-            LONGEST_PAUSE, 0.5 * 2 ** min(child.failures, 10)
-        )  # after hours it would be more than a float holds
+        doublings = min(child.failures, 10)  # after hours of failures it would be more than a float holds
+        pause = min(LONGEST_PAUSE, 0.5 * 2**doublings)
         _signal(child, signal.SIGKILL)  # what it left behind in its session
         child.process, child.due = None, time.monotonic() + pause
         how = f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"

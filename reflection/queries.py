@@ -73,9 +73,17 @@ def deciding_spaces(actor: Actor) -> list[UUID]:
 # An agent only wanted to know: a person may still approve the plan, and nobody is asked to.
 LOOKED_AT_BY_AN_AGENT = Q(kind=PassKind.REFLECT, status=Status.PLANNED, dry_run=True, planned_token_id__isnull=False)
 FILLED = Exists(Candidate.objects.filter(reflect_pass=OuterRef("pk")))
-_DECIDING = Membership.objects.filter(team_id=OuterRef("space_id"), user__is_active=True).exclude(role=Role.MEMBER)
+
+
+def _deciding(team: Any) -> QuerySet[Membership]:
+    """Those who may decide on the passes of a team, by its id or an expression for it."""
+    return Membership.objects.filter(team_id=team, user__is_active=True).exclude(role=Role.MEMBER)
+
+
 # Whoever previews a pass of a team in the console and may decide on it does so, and asks nobody else.
-FOR_ITS_MAKER = Q(Exists(_DECIDING.filter(user_id=OuterRef("planned_by_id"))), status=Status.PLANNED)
+FOR_ITS_MAKER = Q(
+    Exists(_deciding(OuterRef("space_id")).filter(user_id=OuterRef("planned_by_id"))), status=Status.PLANNED
+)
 FOR_ITS_MAKER &= Q(planned_channel="console", planned_token_id__isnull=True)
 
 
@@ -94,7 +102,7 @@ def deciders(reflect_pass: ReflectPass) -> list[str]:
     asked = ReflectPass.objects.filter(FILLED, pk=reflect_pass.pk, status=Status.PLANNED)
     if not asked.exclude(LOOKED_AT_BY_AN_AGENT).exists():
         return []
-    found = Membership.objects.filter(team_id=reflect_pass.space_id, user__is_active=True).exclude(role=Role.MEMBER)
+    found = _deciding(reflect_pass.space_id)
     if demands.on(reflect_pass).four_eyes:
         found = found.exclude(user_id=reflect_pass.planned_by_id)
     elif asked.filter(FOR_ITS_MAKER).exists():

@@ -94,14 +94,14 @@ def load() -> bool:
 
 def loaded() -> bool:
     """Whether the demo's people are here: one at least has the password that this console gave."""
-    return bool(_entering())
+    return any(_entering())
 
 
-def _entering() -> list[User]:
+def _entering() -> Iterator[User]:
     """The demo's people who can sign in with the password of the demo."""
     found = User.objects.filter(username__in=[one["username"] for one in _read("people.json")["people"]])
     there = found.filter(is_active=True).order_by("username").prefetch_related("memberships__team")
-    return [user for user in there if user.check_password(password_of(user.username))]
+    return (user for user in there if user.check_password(password_of(user.username)))
 
 
 def _people(content: dict[str, Any]) -> bool:

@@ -4,7 +4,7 @@ A text that the model refuses is read as far as it takes it, or left without a v
 
 A vector is written only for the content that it was made from: the row is locked and compared before the write. Rows
 that somebody else is changing are left for the next run. Vectors of two models never stand side by side by accident:
-`embed_pending` refuses while another model's are there, `manage.py reembed` replaces them.
+`fill` refuses while another model's are there, `manage.py reembed` replaces them.
 """
 
 from __future__ import annotations
@@ -90,15 +90,6 @@ def pending(*, replace: bool = False) -> QuerySet[Memory]:
     return lacking(Memory.objects.filter(Q(state__status="active") | Q(embedding__isnull=False)))
 
 
-def embed_pending(batch: int = BATCH, *, replace: bool = False, passing_over: Sequence[UUID] = ()) -> int:
-    """Write the vectors of at most `batch` memories and return how many. Safe to repeat and to run twice at once.
-
-    Must not run inside a transaction that others wait for: the model takes its time. Raises ModelChanged (unless
-    `replace`) and EmbeddingUnavailable; then nothing was written.
-    """
-    return len(fill(batch, replace=replace, passing_over=passing_over)[1])
-
-
 def text_of(memory: Memory) -> str:
     """What the model reads of a memory: the speaker, where its metadata names one, and the content."""
     speaker = memory.metadata.get("speaker") if isinstance(memory.metadata, dict) else None
@@ -108,7 +99,11 @@ def text_of(memory: Memory) -> str:
 def fill(
     batch: int = BATCH, *, replace: bool = False, passing_over: Sequence[UUID] = ()
 ) -> tuple[list[UUID], list[UUID]]:
-    """One batch: the ids that were tried, and those whose vectors were written."""
+    """Write the vectors of one batch: the ids that were tried, and those whose vectors were written.
+
+    Safe to repeat and to run twice at once. Must not run inside a transaction that others wait for: the model takes its
+    time. Raises ModelChanged (unless `replace`) and EmbeddingUnavailable; then nothing was written.
+    """
     embedder = get_embedder()
     if not replace and MemoryEmbedding.objects.exclude(model=embedder.name).exists():
         raise ModelChanged(check_model())

@@ -72,8 +72,7 @@ def moment(row: Mapping[str, Any], name: str) -> datetime | None:
         found = None
     if found is None:
         raise wrong(name, phrase("%(name)s is not ISO 8601. Write it like 2026-11-30T10:00:00Z.", name=name))
-    if fault := fields.RULES["created_at"][0](found):
-        raise wrong(name, fault)
+    fields.check_by({name: fields.RULES["created_at"]}, {name: found})
     return found
 
 

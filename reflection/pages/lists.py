@@ -42,7 +42,7 @@ def passes(request: HttpRequest) -> HttpResponse:
     if after:
         rows = queries.older(rows, queries.find(after, actor=actor))
     found = list(rows.order_by("-planned_at", "-pk")[: PAGE + 1])
-    changed = drift.changed_since(found[:PAGE])
+    changed = drift.changed_since(found[:PAGE], actor=actor)
     given = {"status": status, "space": space, "memory": memory}
     context = {
         "nav": "passes",
@@ -72,10 +72,11 @@ def inbox(request: HttpRequest) -> HttpResponse:
     waiting = queries.waiting(actor)
     plans = waiting.filter(status=Status.PLANNED).order_by("expires_at", "pk")
     applied = waiting.filter(status=Status.APPLIED).order_by("applied_at", "pk")
-    changed = drift.changed_since(plans[:INBOX])
+    shown = list(plans[:INBOX])
+    changed = drift.changed_since(shown, actor=actor)
     context = {
         "nav": "inbox",
-        "to_decide": [_row(one, actor, changed) for one in plans[:INBOX]],
+        "to_decide": [_row(one, actor, changed) for one in shown],
         "to_sign_off": [_row(one, actor, {}) for one in applied[:INBOX]],
         "all_to_decide": plans.count(),
         "all_to_sign_off": applied.count(),
@@ -84,14 +85,14 @@ def inbox(request: HttpRequest) -> HttpResponse:
 
 
 def _row(reflect_pass: ReflectPass, actor: Actor, changed: Mapping[UUID, int]) -> dict[str, Any]:
-    counts, names = report.tally_of(reflect_pass), report.names_of(reflect_pass)
+    counts, names, state = report.tally_of(reflect_pass), report.names_of(reflect_pass), state_of(reflect_pass)
     return {
         "pass": reflect_pass,
-        "state": state_of(reflect_pass),
+        "state": state,
         "space": _space(reflect_pass.space_id, actor),
         "counts": [(action, word, counts[word]) for action, word in names.items()],
         "total": sum(counts.values()),
-        "changed": changed.get(reflect_pass.pk, 0) if state_of(reflect_pass) == Status.PLANNED else 0,
+        "changed": changed.get(reflect_pass.pk, 0) if state == Status.PLANNED else 0,
     }
 
 

@@ -91,7 +91,7 @@ def page(
         "views": state == Status.PLANNED or state == Status.APPLIED and reflect_pass.approved_by_policy,
         **_filters(reflect_pass),
         **left_of(reflect_pass, actor=actor),
-        **_shown(reflect_pass, whole, chosen, place or Place(), part or Narrow(), actor),
+        **_shown(reflect_pass, state, whole, chosen, place or Place(), part or Narrow(), actor),
         "refused": refusal,
         "audit_id": request.audit_id,
         "comment": comment,
@@ -105,11 +105,16 @@ def page(
 
 
 def _shown(
-    reflect_pass: ReflectPass, whole: Outline, left_out: frozenset[int], place: Place, part: Narrow, actor: Actor
+    reflect_pass: ReflectPass,
+    state: Status,
+    whole: Outline,
+    left_out: frozenset[int],
+    place: Place,
+    part: Narrow,
+    actor: Actor,
 ) -> dict[str, Any]:
     """The candidates that are shown, in groups, with what is selected and what moved since the plan."""
-    planned = state_of(reflect_pass) == Status.PLANNED
-    drifted = drift.since(reflect_pass, actor=actor) if planned else {}
+    drifted = drift.since(reflect_pass, actor=actor) if state == Status.PLANNED else {}
     viewed = viewed_positions(reflect_pass, actor=actor)
     standing = Standing({whole.ids[key] for key in drifted}, viewed, left_out)
     only = narrow.matching(part, reflect_pass, whole, standing, actor=actor)

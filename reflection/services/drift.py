@@ -13,7 +13,7 @@ from django.utils import timezone
 from console.saying import phrase
 from memories.access import Actor, visible_to
 from memories.models import AuditRecord, Memory, MemoryLink
-from memories.models.memory import Derivation, LinkKind, MemoryState
+from memories.models.memory import Derivation, LinkKind
 from reflection.models import Basis, Candidate, ReflectPass
 from reflection.queries import basis_of
 from reflection.states import Action, Outcome, Status
@@ -71,13 +71,13 @@ def current_versions(ids: Iterable[UUID], *, actor: Actor) -> dict[UUID, int]:
     return dict(rows.values_list("pk", "state__version"))
 
 
-def changed_since(plans: Iterable[ReflectPass]) -> dict[UUID, int]:
+def changed_since(plans: Iterable[ReflectPass], *, actor: Actor) -> dict[UUID, int]:
     """How many of the records that each of these plans stands on are at another version now, or out of sight."""
     open_ = [one.pk for one in plans if one.status == Status.PLANNED]
-    still = MemoryState.objects.filter(memory_id=OuterRef("memory_id"), version=OuterRef("version"))
+    seen = visible_to(actor, Memory.objects.all())
+    still = seen.filter(pk=OuterRef("memory_id"), state__version=OuterRef("version"))
     rows = Basis.objects.filter(candidate__reflect_pass__in=open_).exclude(Exists(still)).order_by()
-    counted = rows.values_list("candidate__reflect_pass").annotate(records=Count("memory_id", distinct=True))
-    return dict(counted)
+    return dict(rows.values_list("candidate__reflect_pass").annotate(records=Count("memory_id", distinct=True)))
 
 
 def since(reflect_pass: ReflectPass, *, actor: Actor) -> dict[UUID, list[Change]]:

@@ -107,8 +107,8 @@ def linked(text: str) -> SafeString:
     """A stored sentence as the reader's language has it, escaped, with every id of a memory or pass made a link."""
     known, passes = retold(text), set(OF_PASS.findall(text))
     parts = NAMED.split(zoned(text) if known is None else known)  # text, id, text, id, …
-    links = (pass_link(part) if part in passes else memory_link(part) for part in parts[1::2])
-    out = format_html_join("", "{}", ((next(links) if n % 2 else part,) for n, part in enumerate(parts)))
+    parts[1::2] = [pass_link(part) if part in passes else memory_link(part) for part in parts[1::2]]
+    out = format_html_join("", "{}", ((part,) for part in parts))
     return format_html('<span lang="en">{}</span>', out) if known is None else out
 
 

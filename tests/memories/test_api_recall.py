@@ -8,24 +8,12 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from memories.embedding import EmbeddingUnavailable
 from memories.models import Memory, MemoryEmbedding, MemoryLink
-from memories.search import rank
 from memories.search.pack import tokens_of
 from tests.memories.api_client import Api, code, problems, rows
 from tests.memories.factories import ann, bea, bob, memory, team
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search by words only, so that no test loads a model."""
-
-    def unavailable() -> Any:
-        raise EmbeddingUnavailable("There is no model here.")
-
-    monkeypatch.setattr(rank, "get_embedder", unavailable)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_model")]
 
 
 def zoo() -> tuple[Memory, Memory]:

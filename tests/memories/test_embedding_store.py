@@ -61,6 +61,11 @@ def toy(monkeypatch: MonkeyPatch) -> Toy:
     return made
 
 
+def filled(batch: int = store.BATCH) -> int:
+    """How many vectors one batch wrote."""
+    return len(store.fill(batch)[1])
+
+
 def test_the_real_model_fills_a_vector() -> None:
     mine = memory(ann(), "The kettle leaks.")
     assert store.backlog() == 1
@@ -79,15 +84,15 @@ def test_the_speaker_is_read_with_the_content(toy: Toy) -> None:
 
 def test_filling_again_does_nothing(toy: Toy) -> None:
     memory(ann(), "one")
-    assert store.embed_pending() == 1
-    assert store.embed_pending() == 0
+    assert filled() == 1
+    assert filled() == 0
     assert store.backlog() == 0
 
 
 def test_a_batch_is_bounded_and_a_drain_is_not(toy: Toy) -> None:
     for number in range(5):
         memory(ann(), f"note {number}")
-    assert store.embed_pending(batch=2) == 2
+    assert filled(batch=2) == 2
     assert store.drain(batch=2) == 3
 
 
@@ -157,17 +162,17 @@ def test_a_model_that_takes_nothing_at_all_is_not_asked_for_each_text(picky: Pic
 def test_content_that_changed_meanwhile_gets_no_stale_vector(toy: Toy) -> None:
     mine = memory(ann(), "before")
     toy.during = lambda: Memory.objects.filter(pk=mine.pk).update(content="after")
-    assert store.embed_pending() == 0
+    assert filled() == 0
     assert not MemoryEmbedding.objects.exists()
     toy.during = lambda: None
-    assert store.embed_pending() == 1
+    assert filled() == 1
 
 
 def test_a_row_deleted_meanwhile_is_not_searched(toy: Toy) -> None:
     mine = memory(ann(), "before")
     marks = {"deleted_at": mine.created_at, "deleted_by": mine.owner, "status_before_delete": "active"}
     toy.during = lambda: type(mine.state).objects.filter(pk=mine.pk).update(status="deleted", **marks)
-    store.embed_pending()
+    filled()
     assert not MemoryEmbedding.objects.filter(active=True).exists()
 
 
@@ -177,7 +182,7 @@ def test_two_models_are_not_mixed(toy: Toy) -> None:
     toy.name = "other"
     memory(ann(), "two")
     with pytest.raises(store.ModelChanged, match=r"1 vectors were made by toy \(2\).*manage.py reembed"):
-        store.embed_pending()
+        filled()
     assert MemoryEmbedding.objects.count() == 1
     assert store.backlog() == 2
 

@@ -12,9 +12,7 @@ import pytest
 from django.urls import URLResolver, get_resolver
 from django.utils import timezone
 
-from memories.embedding import EmbeddingUnavailable
 from memories.models import Memory, MemoryLink
-from memories.search import rank
 from memories.services import decisions, ledger, snapshots, todos
 from memories.services.forget import forget
 from memories.services.state import update
@@ -22,19 +20,9 @@ from tests.memories.api_client import Api
 from tests.memories.factories import actor, ann, bob, memory
 from tests.memories.page_client import signed_in, standing, text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_model")]
 
 WORDS = "zebra kiosk"
-
-
-@pytest.fixture(autouse=True)
-def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search by words only, so that no test loads a model."""
-
-    def unavailable() -> Any:
-        raise EmbeddingUnavailable("There is no model here.")
-
-    monkeypatch.setattr(rank, "get_embedder", unavailable)
 
 
 def deleted_on_a_page(one: Memory) -> None:

@@ -9,24 +9,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from memories.embedding import EmbeddingUnavailable
 from memories.models import AuditRecord, Memory, MemoryLink
-from memories.search import rank
 from memories.services import elsewhere, erase
 from tests.memories.factories import PASSWORD, actor, ann, bea, bob, memory, team, token_actor, version
 from tests.memories.page_client import HTMX, everything, signed_in, standing, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search by words only, so that no test loads a model."""
-
-    def unavailable() -> Any:
-        raise EmbeddingUnavailable("There is no model here.")
-
-    monkeypatch.setattr(rank, "get_embedder", unavailable)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_model")]
 
 
 def trashed(content: str = "The code of the gate is 4417.", **fields: Any) -> Memory:

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from memories import audit
-from memories.embedding import EmbeddingUnavailable
-from memories.search import rank
 from memories.services import todos
 from memories.services.erase import erase
 from tests.memories.factories import PAST, actor, ann, bob, memory, team, token_actor
 from tests.memories.page_client import HTMX, signed_in, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search by words only, so that no test loads a model."""
-
-    def unavailable() -> Any:
-        raise EmbeddingUnavailable("There is no model here.")
-
-    monkeypatch.setattr(rank, "get_embedder", unavailable)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_model")]
 
 
 def test_a_hit_shows_its_words_its_score_and_why_it_is_visible() -> None:

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from console.errors import Invalid, NotAllowed
-from memories.embedding import EmbeddingUnavailable, store
+from memories.embedding import store
 from memories.models import Memory
-from memories.search import rank
 from memories.search.search import Found, Search, recall, search
 from tests.memories.factories import actor, ann, bob, memory, team, token_actor
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The embedding model cannot be reached."""
-
-    def refuse() -> None:
-        raise EmbeddingUnavailable("The model is down.")
-
-    monkeypatch.setattr(rank, "get_embedder", refuse)
-    yield
 
 
 def ask(query: str, **filters: object) -> Found:

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
-from memories.embedding import EmbeddingUnavailable
 from memories.models import Memory
-from memories.search import rank
 from memories.search.around import beside, windows
 from memories.search.search import Found, Search, recall
 from memories.search.strength import DISTANCES, NOBODY
 from tests.memories.factories import PAST, actor, ann, bob, memory, team, token_actor
 from tests.memories.page_client import signed_in, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    def refuse() -> None:
-        raise EmbeddingUnavailable("The model is down.")
-
-    monkeypatch.setattr(rank, "get_embedder", refuse)
-    yield
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_model")]
 
 
 def said(*texts: str, session: str | None = "talk/1", **fields: Any) -> list[Memory]:

@@ -8,8 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memories.embedding import EmbeddingUnavailable
-from memories.search import rank
 from memories.search.marks import VOICED, folded, marks
 from memories.search.search import Search, search
 from memories.search.strength import STRONG
@@ -17,15 +15,7 @@ from memories.search.terms import cut
 from tests.memories.factories import actor, ann, memory, team
 from tests.memories.page_client import signed_in, text_of
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_model(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse() -> None:
-        raise EmbeddingUnavailable("The model is down.")
-
-    monkeypatch.setattr(rank, "get_embedder", refuse)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_model")]
 
 
 def test_a_hit_names_each_field_it_was_found_in() -> None:

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from console.errors import Invalid, NotAllowed
-from memories.embedding import EmbeddingUnavailable
-from memories.search import rank
 from memories.search.pack import recall_context, tokens_of
 from memories.search.search import Search, near_misses, recall, search
 from tests.memories.factories import PAST, actor, ann, bob, memory, token_actor
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def no_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    def refuse() -> None:
-        raise EmbeddingUnavailable("The model is down.")
-
-    monkeypatch.setattr(rank, "get_embedder", refuse)
-    yield
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_model")]
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
