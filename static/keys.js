@@ -192,8 +192,8 @@
   const press = (element) => { element?.click(); return Boolean(element); };
 
   // ---- Keys ----
-  const typing = (element) => element.isContentEditable
-    || element.matches('input:not([type="checkbox"]), textarea, select');
+  const typing = (element) => element.checkVisibility() // a field of a dialog that closes keeps the focus for a moment
+    && (element.isContentEditable || element.matches('input:not([type="checkbox"]), textarea, select'));
   const keys = {
     "/": () => { one("#search-box")?.focus(); one("#search-box")?.select(); },
     "?": () => openSheet(),

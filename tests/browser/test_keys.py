@@ -131,6 +131,21 @@ def test_the_sheet_opens_and_closes(visit: Visit) -> None:
     expect(heading(page)).to_have_text("Overview")
 
 
+def test_a_key_that_comes_as_the_palette_closes_is_no_text_in_it(visit: Visit) -> None:
+    """The focus leaves a field that is not shown any more with the next picture only."""
+    page = visit.page
+    sign_in(visit)
+    hands.open_palette(page)
+    page.evaluate(
+        """() => {
+            const field = document.activeElement;
+            field.closest("dialog").close();
+            field.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
+        }"""
+    )
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("next candidate")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_dialogs_are_fit_to_be_seen(visit: Visit, console: str, theme: str) -> None:
     page = visit.page
